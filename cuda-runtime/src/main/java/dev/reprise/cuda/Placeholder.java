@@ -1,0 +1,3 @@
+package dev.reprise.cuda;
+
+final class Placeholder {}

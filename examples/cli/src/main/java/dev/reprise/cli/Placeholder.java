@@ -1,0 +1,3 @@
+package dev.reprise.cli;
+
+final class Placeholder {}

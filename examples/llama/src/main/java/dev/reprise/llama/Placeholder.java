@@ -1,0 +1,3 @@
+package dev.reprise.llama;
+
+final class Placeholder {}

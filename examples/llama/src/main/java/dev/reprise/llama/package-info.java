@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reprise.llama;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/** GGUF files, their tokenizer, and a Llama model on the graph runtime. */
+module dev.reprise.llama {
+  requires transitive dev.reprise.graph;
+  requires dev.reprise.kernels;
+  requires org.slf4j;
+  requires static org.jspecify;
+
+  exports dev.reprise.llama;
+}

@@ -1,0 +1,3 @@
+package dev.reprise.graph;
+
+final class Placeholder {}

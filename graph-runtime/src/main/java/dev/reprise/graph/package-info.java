@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reprise.graph;
+
+import org.jspecify.annotations.NullMarked;

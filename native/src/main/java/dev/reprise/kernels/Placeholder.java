@@ -1,0 +1,3 @@
+package dev.reprise.kernels;
+
+final class Placeholder {}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reprise.kernels;
+
+import org.jspecify.annotations.NullMarked;

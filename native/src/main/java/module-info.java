@@ -1,0 +1,8 @@
+/** CUDA C kernels of a Llama decode step as PTX, their contracts, and how they are launched. */
+module dev.reprise.kernels {
+  requires transitive dev.reprise.cuda;
+  requires org.slf4j;
+  requires static org.jspecify;
+
+  exports dev.reprise.kernels;
+}

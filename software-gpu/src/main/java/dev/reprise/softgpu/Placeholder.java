@@ -1,0 +1,3 @@
+package dev.reprise.softgpu;
+
+final class Placeholder {}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reprise.softgpu;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+/** The CUDA driver API in pure Java: a PTX engine behind the symbols that libcuda exports. */
+module dev.reprise.softgpu {
+  requires dev.reprise.bindings;
+  requires org.slf4j;
+  requires static org.jspecify;
+
+  exports dev.reprise.softgpu;
+}
