@@ -7,6 +7,8 @@ module dev.reprise.cli {
   requires org.slf4j;
   requires static org.jspecify;
 
+  uses dev.reprise.cli.StoryEngine;
+
   opens dev.reprise.cli to
       info.picocli;
 }
