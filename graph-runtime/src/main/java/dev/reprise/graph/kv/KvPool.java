@@ -3,6 +3,7 @@ package dev.reprise.graph.kv;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Stream;
+import dev.reprise.kernels.KvLayer;
 import dev.reprise.kernels.Span;
 
 /**
@@ -61,6 +62,17 @@ public final class KvPool implements AutoCloseable {
   private Span part(int index) {
     long bytes = layout.blockBytes() * allocator.blocks();
     return new Span(buffer, index * bytes, bytes);
+  }
+
+  /** The pool of one layer, as kernels take it. */
+  public KvLayer layer(int layer) {
+    return new KvLayer(
+        keys(layer),
+        values(layer),
+        allocator.blocks(),
+        layout.kvHeads(),
+        layout.blockSize(),
+        layout.headDim());
   }
 
   /** How blocks lie in memory. */
