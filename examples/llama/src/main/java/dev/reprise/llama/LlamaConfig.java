@@ -74,7 +74,8 @@ public record LlamaConfig(
     int value = file.metadata().u32(key);
     if (value < 1 || value > MAX_SIZE) {
       throw new UnsupportedModelException(
-          file.name(), key + " is " + Integer.toUnsignedString(value) + ", which is no usable size");
+          file.name(),
+          key + " is " + Integer.toUnsignedString(value) + ", which is no usable size");
     }
     return value;
   }

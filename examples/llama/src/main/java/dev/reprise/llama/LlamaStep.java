@@ -9,7 +9,7 @@ import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.workspace.WorkspacePlan;
 import dev.reprise.kernels.BlockTables;
 import dev.reprise.kernels.Kernels;
-import dev.reprise.kernels.KvLayer;
+import dev.reprise.kernels.KvPool;
 import dev.reprise.kernels.Span;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,9 +114,7 @@ final class LlamaStep implements Step {
 
     private void multiply(Span matrix, String from, String to, int in, int out) {
       launches.add(
-          kernels
-              .matMul()
-              .multiply(weights.type(), matrix, work(from), work(to), rows, in, out));
+          kernels.matMul().multiply(weights.type(), matrix, work(from), work(to), rows, in, out));
     }
 
     private void embed() {
@@ -196,7 +194,7 @@ final class LlamaStep implements Step {
       return buffers.inputs().blockTables();
     }
 
-    private KvLayer kv(int layer) {
+    private KvPool kv(int layer) {
       return buffers.kv().layer(layer);
     }
 
@@ -232,9 +230,7 @@ final class LlamaStep implements Step {
           config.width(),
           2 * config.feedForward());
       launches.add(
-          kernels
-              .activation()
-              .swiglu(work("gateUp"), work("gated"), rows, config.feedForward()));
+          kernels.activation().swiglu(work("gateUp"), work("gated"), rows, config.feedForward()));
       multiply(
           weights.span(LlamaWeights.layer(layer, "ffn_down")),
           "gated",

@@ -20,7 +20,8 @@ final class Golden {
    *
    * @param top5 for each step the five largest logits, largest first
    */
-  record Case(String prompt, int[] promptIds, int[] continuation, String text, List<List<Logit>> top5) {
+  record Case(
+      String prompt, int[] promptIds, int[] continuation, String text, List<List<Logit>> top5) {
 
     @Override
     public String toString() {

@@ -85,7 +85,8 @@ class SampledTokensTest {
     for (long seed = 0; seed < 4; seed++) {
       int[] tokens =
           tokens(
-              SampledTokensTest.stories.options(), new SamplingParameters(1.2f, 60, 0.98f, 0, seed));
+              SampledTokensTest.stories.options(),
+              new SamplingParameters(1.2f, 60, 0.98f, 0, seed));
       stories.add(IntStream.of(tokens).boxed().toList());
     }
     assertThat(stories).hasSizeGreaterThan(1);

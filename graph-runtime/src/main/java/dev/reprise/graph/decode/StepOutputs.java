@@ -54,8 +54,7 @@ final class StepOutputs implements AutoCloseable {
   static StepOutputs allocate(Device device, Stream stream, int maxLogitRows, int vocabulary) {
     long ring = (long) RING * maxLogitRows * Integer.BYTES;
     long bytes = statusOffset(maxLogitRows) + 2 * ALIGNMENT + ring;
-    DeviceBuffer logits =
-        device.allocate("logits", (long) maxLogitRows * vocabulary * Float.BYTES);
+    DeviceBuffer logits = device.allocate("logits", (long) maxLogitRows * vocabulary * Float.BYTES);
     DeviceBuffer results = null;
     try {
       results = device.allocate("step results", bytes);

@@ -3,7 +3,6 @@ package dev.reprise.graph.kv;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Stream;
-import dev.reprise.kernels.KvLayer;
 import dev.reprise.kernels.Span;
 
 /**
@@ -65,8 +64,8 @@ public final class KvPool implements AutoCloseable {
   }
 
   /** The pool of one layer, as kernels take it. */
-  public KvLayer layer(int layer) {
-    return new KvLayer(
+  public dev.reprise.kernels.KvPool layer(int layer) {
+    return new dev.reprise.kernels.KvPool(
         keys(layer),
         values(layer),
         allocator.blocks(),

@@ -14,7 +14,9 @@ class KvSequenceTest {
   @Test
   void aBlockIsTakenOnlyAtABoundary() {
     for (int position = 0; position < 64; position++) {
-      assertThat(sequence.reserve(position)).as("position %d", position).isEqualTo(position % 16 == 0);
+      assertThat(sequence.reserve(position))
+          .as("position %d", position)
+          .isEqualTo(position % 16 == 0);
       assertThat(sequence.blockCount()).isEqualTo(position / 16 + 1);
     }
   }
