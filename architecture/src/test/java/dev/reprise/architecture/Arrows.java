@@ -29,23 +29,22 @@ final class Arrows {
   /** The rules for the parts below a root package. */
   static List<ArchRule> rules(String root) {
     List<ArchRule> rules = new ArrayList<>();
-    MAY_USE.forEach(
-        (part, allowed) -> {
-          String[] forbidden =
-              MAY_USE.keySet().stream()
-                  .filter(other -> !other.equals(part) && !allowed.contains(other))
-                  .map(other -> root + "." + other + "..")
-                  .toArray(String[]::new);
-          rules.add(
-              noClasses()
-                  .that()
-                  .resideInAPackage(root + "." + part + "..")
-                  .should()
-                  .dependOnClassesThat()
-                  .resideInAnyPackage(forbidden)
-                  .as(part + " uses nothing but " + allowed)
-                  .allowEmptyShould(true));
-        });
+    MAY_USE.forEach((part, allowed) -> {
+      String[] forbidden =
+          MAY_USE.keySet().stream()
+              .filter(other -> !other.equals(part) && !allowed.contains(other))
+              .map(other -> root + "." + other + "..")
+              .toArray(String[]::new);
+      rules.add(
+          noClasses()
+              .that()
+              .resideInAPackage(root + "." + part + "..")
+              .should()
+              .dependOnClassesThat()
+              .resideInAnyPackage(forbidden)
+              .as(part + " uses nothing but " + allowed)
+              .allowEmptyShould(true));
+    });
     return rules;
   }
 

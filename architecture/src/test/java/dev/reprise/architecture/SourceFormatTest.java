@@ -39,8 +39,7 @@ class SourceFormatTest {
 
   @Test
   void aPlantedUnformattedSourceIsCaught() throws Exception {
-    Path planted =
-        ROOT.resolve("architecture/src/test/resources/planted/Unformatted.java");
+    Path planted = ROOT.resolve("architecture/src/test/resources/planted/Unformatted.java");
     assertThat(isFormatted(planted)).isFalse();
   }
 

@@ -45,12 +45,11 @@ public record GraphKey(Environment environment, int rows, int context, int logit
     Map<String, Object> mine = fields();
     Map<String, Object> theirs = other.fields();
     List<String> names = new ArrayList<>();
-    mine.forEach(
-        (name, value) -> {
-          if (!value.equals(theirs.get(name))) {
-            names.add(name);
-          }
-        });
+    mine.forEach((name, value) -> {
+      if (!value.equals(theirs.get(name))) {
+        names.add(name);
+      }
+    });
     return names;
   }
 

@@ -217,11 +217,10 @@ public final class DecodeLoop implements AutoCloseable {
     private Bucket bucket(BucketSet buckets, int rows, int positions) {
       return buckets
           .smallest(rows, positions)
-          .orElseThrow(
-              () ->
-                  new IllegalStateException(
-                      "No bucket of %s fits %d rows and %d positions"
-                          .formatted(buckets, rows, positions)));
+          .orElseThrow(() ->
+              new IllegalStateException(
+                  "No bucket of %s fits %d rows and %d positions"
+                      .formatted(buckets, rows, positions)));
     }
   }
 
@@ -242,6 +241,10 @@ public final class DecodeLoop implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "DecodeLoop[" + model.info().name() + ", " + Arrays.toString(new Object[] {options}) + "]";
+    return "DecodeLoop["
+        + model.info().name()
+        + ", "
+        + Arrays.toString(new Object[] {options})
+        + "]";
   }
 }

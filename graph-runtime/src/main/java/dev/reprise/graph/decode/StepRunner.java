@@ -195,7 +195,8 @@ public final class StepRunner implements AutoCloseable {
         s -> {
           StepBuffers buffers =
               new StepBuffers(inputs, kv, workspace, outputs.logitsSpan(), outputs.status());
-          return new SampledStep(model.prepare(buffers, s), kernels, buffers, outputs, s);
+          return new SampledStep(
+              model.prepare(buffers, s), kernels, inputs, outputs, model.info().vocabulary(), s);
         });
   }
 

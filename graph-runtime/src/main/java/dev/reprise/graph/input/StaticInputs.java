@@ -9,6 +9,7 @@ import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Stream;
 import dev.reprise.graph.kv.KvBlockAllocator;
 import dev.reprise.graph.kv.KvSequence;
+import dev.reprise.kernels.BlockTables;
 import dev.reprise.kernels.Span;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -77,8 +78,9 @@ public final class StaticInputs implements AutoCloseable {
   }
 
   /** The device memory of the block tables. */
-  public Span blockTables() {
-    return new Span(buffer, tablesOffset, (long) maxSequences * maxBlocks * Integer.BYTES);
+  public BlockTables blockTables() {
+    long bytes = (long) maxSequences * maxBlocks * Integer.BYTES;
+    return new BlockTables(new Span(buffer, tablesOffset, bytes), maxSequences, maxBlocks);
   }
 
   /** Entries of each block table. */

@@ -1,4 +1,7 @@
-/** Static inputs of a step: their place on the device, their padding, and the staging that writes them. */
+/**
+ * Static inputs of a step: their place on the device, their padding, and the staging that writes
+ * them.
+ */
 @NullMarked
 package dev.reprise.graph.input;
 

@@ -6,9 +6,6 @@ public final class KvExhaustedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
   KvExhaustedException(int blocks) {
-    super(
-        "All "
-            + blocks
-            + " KV blocks are in use; close a sequence or give the pool more blocks");
+    super("All " + blocks + " KV blocks are in use; close a sequence or give the pool more blocks");
   }
 }

@@ -63,6 +63,17 @@ public final class KvPool implements AutoCloseable {
     return new Span(buffer, index * bytes, bytes);
   }
 
+  /** The pool of one layer, as kernels take it. */
+  public dev.reprise.kernels.KvPool layer(int layer) {
+    return new dev.reprise.kernels.KvPool(
+        keys(layer),
+        values(layer),
+        allocator.blocks(),
+        layout.kvHeads(),
+        layout.blockSize(),
+        layout.headDim());
+  }
+
   /** How blocks lie in memory. */
   public KvLayout layout() {
     return layout;

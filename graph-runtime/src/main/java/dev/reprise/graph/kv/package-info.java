@@ -1,4 +1,7 @@
-/** The paged KV pool: blocks with reference counts and generations, and the sequences that hold them. */
+/**
+ * The paged KV pool: blocks with reference counts and generations, and the sequences that hold
+ * them.
+ */
 @NullMarked
 package dev.reprise.graph.kv;
 
