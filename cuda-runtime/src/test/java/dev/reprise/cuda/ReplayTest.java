@@ -65,6 +65,7 @@ final class ReplayTest extends GpuTest {
   }
 
   @Test
+  @SuppressWarnings("try") // closing one early is the point
   void execsOfOneGraphAreIndependent() {
     DeviceBuffer counter = ints("counter", 0);
     try (Stream side = device.createStream("side");

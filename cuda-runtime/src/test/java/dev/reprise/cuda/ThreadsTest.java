@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 final class ThreadsTest extends GpuTest {
@@ -23,7 +24,7 @@ final class ThreadsTest extends GpuTest {
         int[] values = new int[100];
         own.read(buffer, 0, MemorySegment.ofArray(values));
         // Parking between calls lets a virtual thread change its carrier.
-        Thread.yield();
+        LockSupport.parkNanos(1_000);
         assertThat(values).containsOnly(id + round);
       }
     }
