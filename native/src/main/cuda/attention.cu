@@ -88,8 +88,10 @@ __device__ __forceinline__ void tile(const Table& table, const float* __restrict
     bool upper = (lane & mask) != 0;
 #pragma unroll
     for (int i = 0; i < mask; i++) {
-      float mine = upper ? score[i + mask] : score[i];
-      float theirs = upper ? score[i] : score[i + mask];
+      float low = score[i];
+      float high = score[i + mask];
+      float mine = upper ? high : low;
+      float theirs = upper ? low : high;
       score[i] = mine + __shfl_xor_sync(kAllLanes, theirs, mask);
     }
   }
