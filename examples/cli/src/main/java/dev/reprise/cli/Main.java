@@ -9,7 +9,6 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +47,7 @@ public final class Main implements Callable<Integer> {
     PrintWriter out =
         new PrintWriter(
             new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), charset()));
-    int code = commandLine(Main::generate, System.in).setOut(out).execute(arguments);
+    int code = commandLine(new DecodeStoryEngine(), System.in).setOut(out).execute(arguments);
     out.flush();
     System.exit(code);
   }
@@ -81,13 +80,6 @@ public final class Main implements Callable<Integer> {
     } catch (NumberFormatException e) {
       throw new TypeConversionException("'" + text + "' is not " + expected);
     }
-  }
-
-  private static GenerateReport generate(GenerateOptions options, StoryEngine.TextSink sink) {
-    return ServiceLoader.load(StoryEngine.class)
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException("there is no story engine on the module path"))
-        .generate(options, sink);
   }
 
   /**
