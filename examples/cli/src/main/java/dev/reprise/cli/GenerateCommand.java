@@ -83,7 +83,8 @@ final class GenerateCommand implements Callable<Integer> {
       paramLabel = "P",
       defaultValue = "1",
       description =
-          "Keep the likeliest tokens up to this probability; 1 keeps all (default: ${DEFAULT-VALUE}).")
+          "Keep the likeliest tokens up to this probability; 1 keeps all (default:"
+              + " ${DEFAULT-VALUE}).")
   private float topP;
 
   @Option(
@@ -91,7 +92,8 @@ final class GenerateCommand implements Callable<Integer> {
       paramLabel = "P",
       defaultValue = "0",
       description =
-          "Keep tokens of at least P times the likeliest's probability (default: ${DEFAULT-VALUE}).")
+          "Keep tokens of at least P times the likeliest's probability (default:"
+              + " ${DEFAULT-VALUE}).")
   private float minP;
 
   @Option(
@@ -109,7 +111,8 @@ final class GenerateCommand implements Callable<Integer> {
       names = "--driver",
       paramLabel = "D",
       description =
-          "auto, cuda, software, or the path of a library (default: what the environment says, else auto).")
+          "auto, cuda, software, or the path of a library (default: what the environment says, else"
+              + " auto).")
   private @Nullable String driver;
 
   @Option(
@@ -138,7 +141,8 @@ final class GenerateCommand implements Callable<Integer> {
     if (options.sampling().isGreedy() && options.sampling().hasFilters()) {
       line.getErr()
           .println(
-              "reprise generate: --top-k, --top-p and --min-p have no effect at --temperature 0; try 0.7");
+              "reprise generate: --top-k, --top-p and --min-p have no effect at --temperature 0;"
+                  + " try 0.7");
       line.getErr().flush();
     }
     PrintWriter out = line.getOut();

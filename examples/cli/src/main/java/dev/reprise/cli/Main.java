@@ -23,7 +23,8 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "reprise",
     description =
-        "A CUDA Graph decode runtime for the JVM, and a software GPU where there is no NVIDIA device.",
+        "A CUDA Graph decode runtime for the JVM, and a software GPU where there is no NVIDIA"
+            + " device.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     usageHelpAutoWidth = true,

@@ -23,7 +23,8 @@ class FailedRunTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .isEqualTo(
-            "reprise generate: model.gguf: tensor \"x\" is Q4_K | supported: F32 (--verbose shows where)"
+            "reprise generate: model.gguf: tensor \"x\" is Q4_K | supported: F32 (--verbose shows"
+                + " where)"
                 + System.lineSeparator());
   }
 

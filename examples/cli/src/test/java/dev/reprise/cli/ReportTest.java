@@ -32,7 +32,8 @@ class ReportTest {
             "prefill   600 tokens/s; first token after 13 ms",
             "decode    50.0 tokens/s; 20 steps in 400 ms, captures apart",
             "steps     1 prefill, 4 eager, 16 replayed",
-            "graphs    2 captured: capture 3.25 ms, instantiate 1.50 ms, upload 12 ms; 1.3 MiB on the device",
+            "graphs    2 captured: capture 3.25 ms, instantiate 1.50 ms, upload 12 ms; 1.3 MiB on"
+                + " the device",
             "KV cache  320.0 KiB",
             "seed      42",
             "note      the times are those of a software GPU on this CPU, not of a GPU");

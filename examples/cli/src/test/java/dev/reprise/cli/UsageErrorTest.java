@@ -17,12 +17,18 @@ class UsageErrorTest {
       value = {
         "--max-tokens 0 | --max-tokens must be 1 or more, such as 256; it is 0",
         "--max-tokens -5 | --max-tokens must be 1 or more, such as 256; it is -5",
-        "--max-tokens many | Invalid value for option '--max-tokens': 'many' is not a whole number up to 2147483647",
-        "--max-tokens 99999999999 | Invalid value for option '--max-tokens': '99999999999' is not a whole number up to 2147483647",
-        "--temperature -1 | --temperature must be 0 (the likeliest token) or more, such as 0.7; it is -1.0",
-        "--temperature NaN | --temperature must be 0 (the likeliest token) or more, such as 0.7; it is NaN",
-        "--temperature Infinity | --temperature must be 0 (the likeliest token) or more, such as 0.7; it is Infinity",
-        "--temperature hot | Invalid value for option '--temperature': 'hot' is not a number such as 0.7",
+        "--max-tokens many | Invalid value for option '--max-tokens': 'many' is not a whole number"
+            + " up to 2147483647",
+        "--max-tokens 99999999999 | Invalid value for option '--max-tokens': '99999999999' is not a"
+            + " whole number up to 2147483647",
+        "--temperature -1 | --temperature must be 0 (the likeliest token) or more, such as 0.7; it"
+            + " is -1.0",
+        "--temperature NaN | --temperature must be 0 (the likeliest token) or more, such as 0.7; it"
+            + " is NaN",
+        "--temperature Infinity | --temperature must be 0 (the likeliest token) or more, such as"
+            + " 0.7; it is Infinity",
+        "--temperature hot | Invalid value for option '--temperature': 'hot' is not a number such"
+            + " as 0.7",
         "--top-k -1 | --top-k must be 0 (off) or more, such as 40; it is -1",
         "--top-p 0 | --top-p must be above 0 and at most 1 (off), such as 0.95; it is 0.0",
         "--top-p 1.5 | --top-p must be above 0 and at most 1 (off), such as 0.95; it is 1.5",
@@ -31,7 +37,8 @@ class UsageErrorTest {
         "--seed 1 --seed 2 | option '--seed' (N) should be specified only once",
         "--prompt | Missing required parameter for option '--prompt' (TEXT)",
         "--model none.gguf | --model none.gguf: there is no such file",
-        "--driver sofware | --driver must be auto, cuda, software or the path of a library; it is \"sofware\", did you mean software?",
+        "--driver sofware | --driver must be auto, cuda, software or the path of a library; it is"
+            + " \"sofware\", did you mean software?",
         "--driver 7 | --driver must be auto, cuda, software or the path of a library; it is \"7\"",
         "--driver ./libnone.so | --driver ./libnone.so: there is no such file",
         "--tempature 1 | unknown option --tempature; did you mean --temperature?",
