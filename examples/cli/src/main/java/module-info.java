@@ -2,12 +2,12 @@
 module dev.reprise.cli {
   requires dev.reprise.llama;
   requires dev.reprise.bindings;
+  requires dev.reprise.cuda;
+  requires dev.reprise.graph;
   requires info.picocli;
   requires tools.jackson.databind;
   requires org.slf4j;
   requires static org.jspecify;
-
-  uses dev.reprise.cli.StoryEngine;
 
   opens dev.reprise.cli to
       info.picocli;
