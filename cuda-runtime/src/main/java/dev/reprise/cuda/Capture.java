@@ -99,9 +99,7 @@ public final class Capture {
     if (failure == null) {
       return later;
     }
-    if (failure != later) {
-      failure.addSuppressed(later);
-    }
+    failure.addSuppressed(later);
     return failure;
   }
 

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -16,7 +15,7 @@ final class CaptureLedger {
 
   private final Set<HandleNode> retained = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Object> facades = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final Map<RegionHandle, Region> regions = new IdentityHashMap<>();
+  private final IdentityHashMap<RegionHandle, Region> regions = new IdentityHashMap<>();
   private final List<RegionHandle> regionOrder = new ArrayList<>();
   private final List<CapturedPointer> pointers = new ArrayList<>();
 

@@ -12,6 +12,15 @@ import java.util.List;
  */
 final class CaptureOrder {
 
+  /** What precedes a point of a capture: how many operations of each stream. */
+  static final class Position {
+    private final int[] known;
+
+    private Position(int[] known) {
+      this.known = known;
+    }
+  }
+
   private final List<Stream> streams = new ArrayList<>();
   private final List<int[]> known = new ArrayList<>();
 
@@ -41,20 +50,21 @@ final class CaptureOrder {
   }
 
   /** What precedes the next operation of a stream. */
-  int[] position(Stream stream) {
-    return known.get(enter(stream)).clone();
+  Position position(Stream stream) {
+    return new Position(known.get(enter(stream)).clone());
   }
 
   /** Lets a stream wait for a position; the stream takes part from then on. */
-  void waitFor(Stream stream, int[] position) {
+  void waitFor(Stream stream, Position position) {
+    int[] before = position.known;
     int index = enter(stream);
     int[] mine = known.get(index);
-    if (mine.length < position.length) {
-      mine = Arrays.copyOf(mine, position.length);
+    if (mine.length < before.length) {
+      mine = Arrays.copyOf(mine, before.length);
       known.set(index, mine);
     }
-    for (int i = 0; i < position.length; i++) {
-      mine[i] = Math.max(mine[i], position[i]);
+    for (int i = 0; i < before.length; i++) {
+      mine[i] = Math.max(mine[i], before[i]);
     }
   }
 

@@ -247,11 +247,19 @@ public final class Device implements AutoCloseable {
     return facade;
   }
 
-  /** Waits for all work on the device, of all streams. */
+  /**
+   * Waits for all work on the device, of all streams; first for a capture of another thread, which
+   * the driver would break off.
+   */
   public void synchronize() {
     Capture.refuse("Device.synchronize");
     handle.checkOpen();
-    DeviceCalls.synchronize(context);
+    context.captureLock().lock();
+    try {
+      DeviceCalls.synchronize(context);
+    } finally {
+      context.captureLock().unlock();
+    }
     context.retirement().drain();
   }
 

@@ -18,7 +18,7 @@ public final class Event implements AutoCloseable {
    * @param capture the capture
    * @param position what precedes the event, see {@link CaptureOrder}
    */
-  record Captured(Capture capture, int[] position) {}
+  record Captured(Capture capture, CaptureOrder.Position position) {}
 
   private final Device device;
   private final EventHandle handle;

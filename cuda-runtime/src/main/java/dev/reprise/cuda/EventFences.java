@@ -34,14 +34,28 @@ final class EventFences implements FenceDriver {
 
   @Override
   public boolean passed(MemorySegment event) {
-    return event.address() == 0 || EventCalls.query(context, event) != Failures.NOT_READY;
+    if (event.address() == 0) {
+      return true;
+    }
+    int code = EventCalls.query(context, event);
+    if (code == Failures.NOT_READY) {
+      return false;
+    }
+    checkUnlessLost(code, "cuEventQuery");
+    return true;
   }
 
   @Override
   public void await(MemorySegment event) {
     if (event.address() != 0) {
-      // A failure means that the context is lost, which ends the wait as well.
-      EventCalls.synchronize(context, event);
+      checkUnlessLost(EventCalls.synchronize(context, event), "cuEventSynchronize");
+    }
+  }
+
+  /** A lost context ends every wait; any other failure tells nothing about the work. */
+  private static void checkUnlessLost(int code, String function) {
+    if (code != Failures.SUCCESS && !Failures.isSticky(code)) {
+      throw Failures.of(code, function);
     }
   }
 

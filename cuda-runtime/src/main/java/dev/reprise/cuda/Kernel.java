@@ -3,7 +3,6 @@ package dev.reprise.cuda;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel of a loaded module; usable while the module is open.
@@ -17,12 +16,14 @@ public final class Kernel {
   private final String name;
   private final MemorySegment function;
 
-  private volatile @Nullable Optional<List<ModuleCalls.Parameter>> parameters;
+  /** Empty where the driver does not tell. */
+  private final Optional<List<ModuleCalls.Parameter>> parameters;
 
   Kernel(CudaModule module, String name, MemorySegment function) {
     this.module = module;
     this.name = name;
     this.function = function;
+    this.parameters = ModuleCalls.parameters(module.device().context(), name, function);
   }
 
   /** Its symbol. */
@@ -76,15 +77,10 @@ public final class Kernel {
   }
 
   private void checkArguments(KernelArg[] args) {
-    Optional<List<ModuleCalls.Parameter>> known = parameters;
-    if (known == null) {
-      known = ModuleCalls.parameters(module.device().context(), name, function);
-      parameters = known;
-    }
-    if (known.isEmpty()) {
+    if (parameters.isEmpty()) {
       return;
     }
-    List<ModuleCalls.Parameter> expected = known.get();
+    List<ModuleCalls.Parameter> expected = parameters.get();
     if (expected.size() != args.length) {
       throw new IllegalArgumentException(
           "Kernel %s has %d parameters; %d arguments were given."

@@ -292,11 +292,7 @@ public final class Stream implements AutoCloseable {
       exec.handle().markUse(clock, ticket);
       orderUseBeforeCheck();
       exec.handle().checkOpen();
-      if (capture != null) {
-        throw new IllegalStateException(
-            "Graph '%s' cannot be replayed on stream '%s' while the stream is captured."
-                .formatted(exec.label(), label()));
-      }
+      refuseInCapture(exec, "replayed");
       exec.checkFresh();
       HotCalls calls = context.hotCalls();
       context.makeCurrent();
@@ -314,10 +310,19 @@ public final class Stream implements AutoCloseable {
     clock.lock();
     try {
       use(exec.handle(), begin());
+      refuseInCapture(exec, "uploaded");
       exec.checkFresh();
       GraphCalls.upload(context, exec.handle(), handle);
     } finally {
       clock.unlock();
+    }
+  }
+
+  private void refuseInCapture(GraphExec exec, String done) {
+    if (capture != null) {
+      throw new IllegalStateException(
+          "Graph '%s' cannot be %s on stream '%s' while the stream is captured."
+              .formatted(exec.label(), done, label()));
     }
   }
 
@@ -392,10 +397,19 @@ public final class Stream implements AutoCloseable {
 
   /** Waits until all work issued so far is done. */
   public void synchronize() {
-    Capture.refuse("Stream.synchronize of '" + label() + "'");
-    handle.checkOpen();
+    refuseToWait("Stream.synchronize");
     await();
     context.retirement().drain();
+  }
+
+  private void refuseToWait(String call) {
+    Capture.refuse(call + " of '" + label() + "'");
+    handle.checkOpen();
+    Capture current = capture;
+    if (current != null) {
+      // The driver would refuse as well, and break the other thread's capture.
+      current.checkThread(this);
+    }
   }
 
   private void await() {
@@ -411,8 +425,7 @@ public final class Stream implements AutoCloseable {
 
   /** Whether all work issued so far is done. */
   public boolean isComplete() {
-    Capture.refuse("Stream.isComplete of '" + label() + "'");
-    handle.checkOpen();
+    refuseToWait("Stream.isComplete");
     handle.retain();
     try {
       return StreamCalls.isComplete(context, handle);

@@ -72,13 +72,11 @@ final class LastUses {
     return true;
   }
 
-  /** Has every stream that may still be at it covered by a fence. */
-  boolean fence(boolean mayBlock) {
-    boolean all = true;
+  /** Has every stream that may still be at it covered by a fence, as far as it need not block. */
+  void fence(boolean mayBlock) {
     for (Use use : uses) {
-      all &= use.clock.fence(use.ticket(), mayBlock);
+      use.clock.fence(use.ticket(), mayBlock);
     }
-    return all;
   }
 
   /** The clocks that are not past the last use. */

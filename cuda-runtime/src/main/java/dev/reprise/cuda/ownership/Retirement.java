@@ -5,10 +5,8 @@ import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.diagnostics.DiagnosticsListener;
 import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -165,17 +163,13 @@ public final class Retirement {
   }
 
   private void fenceAndPoll(boolean mayBlock) {
-    Set<StreamClock> clocks = new LinkedHashSet<>();
     for (HandleNode node : waiting) {
       try {
         node.uses().fence(mayBlock);
+        node.uses().pending().forEach(StreamClock::poll);
       } catch (RuntimeException e) {
         failed(node, e);
       }
-      clocks.addAll(node.uses().pending());
-    }
-    for (StreamClock clock : clocks) {
-      clock.poll();
     }
   }
 

@@ -103,23 +103,22 @@ public final class StreamClock {
     }
   }
 
-  /** Makes sure that a fence covers the ticket; false if the stream is busy and may not be. */
-  boolean fence(long ticket, boolean mayBlock) {
+  /** Makes sure that a fence covers the ticket, unless an operation is being issued just now. */
+  void fence(long ticket, boolean mayBlock) {
     Fence newest = fences.peekLast();
     if (isDone(ticket) || (newest != null && newest.ticket >= ticket)) {
-      return true;
+      return;
     }
     if (mayBlock) {
       lock.lock();
     } else if (!lock.tryLock()) {
-      return false;
+      return;
     }
     try {
       fences.add(new Fence(driver.record(stream), issued, this));
     } finally {
       lock.unlock();
     }
-    return true;
   }
 
   @Nullable Fence oldestFence() {
