@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -25,7 +26,7 @@ abstract class GpuTest {
 
   private Map<ResourceKind, Integer> before = Map.of();
   Device device;
-  CudaModule module;
+  private @Nullable CudaModule module;
   Stream stream;
 
   @SuppressWarnings("NullAway.Init") // set before each test
@@ -35,17 +36,29 @@ abstract class GpuTest {
   void open() {
     before = LiveResources.snapshot();
     device = Device.open(0, Diagnostics.standard().withListener(listener));
-    module = device.loadModule("kernels", ptx());
+    module = null;
     stream = device.createStream("main");
   }
 
   @AfterEach
   void everythingIsReleased() {
     stream.close();
-    module.close();
+    if (module != null) {
+      module.close();
+    }
     device.close();
     assertReleased();
     assertThat(listener.failures).isEmpty();
+  }
+
+  /** The test kernels, loaded once a test asks for them. */
+  final CudaModule module() {
+    CudaModule loaded = module;
+    if (loaded == null) {
+      loaded = device.loadModule("kernels", ptx());
+      module = loaded;
+    }
+    return loaded;
   }
 
   final void assertReleased() {
@@ -68,7 +81,7 @@ abstract class GpuTest {
   }
 
   final PreparedLaunch fill(DeviceBuffer out, int value, int n) {
-    return module
+    return module()
         .kernel("fill")
         .prepare(
             LaunchConfig.covering(n, 64),
@@ -78,7 +91,9 @@ abstract class GpuTest {
   }
 
   final PreparedLaunch increment(DeviceBuffer counter) {
-    return module.kernel("increment").prepare(LaunchConfig.of(1, 1), KernelArg.readWrite(counter));
+    return module()
+        .kernel("increment")
+        .prepare(LaunchConfig.of(1, 1), KernelArg.readWrite(counter));
   }
 
   final DeviceBuffer ints(String label, int... values) {
@@ -99,7 +114,7 @@ abstract class GpuTest {
 
     Gate(Stream held) {
       flag.segment().set(JAVA_INT, 0, 0);
-      module
+      module()
           .kernel("gate")
           .prepare(LaunchConfig.of(1, 1), KernelArg.i64(flag.segment().address()))
           .launch(held);
