@@ -1,73 +1,67 @@
 package dev.reprise.softgpu.engine;
 
+import dev.reprise.softgpu.engine.decode.ModuleDecoder.DecodedKernel;
+import dev.reprise.softgpu.engine.exec.Program;
+
 /** A kernel of a loaded module, decoded and ready to run. Immutable. */
 public final class KernelCode {
-  private final String name;
-  private final int[] parameterOffsets;
-  private final int[] parameterSizes;
-  private final int staticSharedBytes;
-  private final int localBytes;
-  private final int registers;
-  private final int maxThreadsPerBlock;
+  private final DecodedKernel kernel;
+  private final BlockPool blocks = new BlockPool();
 
-  KernelCode(
-      String name,
-      int[] parameterOffsets,
-      int[] parameterSizes,
-      int staticSharedBytes,
-      int localBytes,
-      int registers,
-      int maxThreadsPerBlock) {
-    this.name = name;
-    this.parameterOffsets = parameterOffsets;
-    this.parameterSizes = parameterSizes;
-    this.staticSharedBytes = staticSharedBytes;
-    this.localBytes = localBytes;
-    this.registers = registers;
-    this.maxThreadsPerBlock = maxThreadsPerBlock;
+  KernelCode(DecodedKernel kernel) {
+    this.kernel = kernel;
   }
 
   public String name() {
-    return name;
+    return program().name();
   }
 
   public int parameterCount() {
-    return parameterOffsets.length;
+    return kernel.parameterOffsets().length;
   }
 
   /** Byte offset of parameter {@code i} in the parameter block. */
   public int parameterOffset(int i) {
-    return parameterOffsets[i];
+    return kernel.parameterOffsets()[i];
   }
 
   /** Size of parameter {@code i} in bytes. */
   public int parameterSize(int i) {
-    return parameterSizes[i];
+    return kernel.parameterSizes()[i];
   }
 
   /** Size of the parameter block. */
   public int parameterBytes() {
-    int n = parameterOffsets.length;
-    return n == 0 ? 0 : parameterOffsets[n - 1] + parameterSizes[n - 1];
+    return program().parameterBytes();
   }
 
-  /** Shared memory of the kernel's own variables, per block. */
+  /**
+   * Shared memory of the kernel's own variables, per block. Dynamic shared memory starts behind it.
+   */
   public int staticSharedBytes() {
-    return staticSharedBytes;
+    return program().staticSharedBytes();
   }
 
   /** Local memory per thread. */
   public int localBytes() {
-    return localBytes;
+    return program().localBytes();
   }
 
-  /** 32-bit registers per thread that the code needs at once, an estimate from the PTX. */
+  /** 32-bit registers per thread, an estimate from the PTX, 255 at most. */
   public int registers() {
-    return registers;
+    return Math.clamp(kernel.registers(), 1, 255);
   }
 
   /** Limit from {@code .maxntid} or {@code .reqntid}, else 1024. */
   public int maxThreadsPerBlock() {
-    return maxThreadsPerBlock;
+    return kernel.maxThreads();
+  }
+
+  Program program() {
+    return kernel.program();
+  }
+
+  BlockPool blocks() {
+    return blocks;
   }
 }

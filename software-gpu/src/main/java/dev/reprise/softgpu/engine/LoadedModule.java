@@ -1,9 +1,14 @@
 package dev.reprise.softgpu.engine;
 
+import dev.reprise.softgpu.engine.decode.ModuleDecoder;
+import dev.reprise.softgpu.engine.decode.ModuleDecoder.DecodedKernel;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.ptx.PtxException;
+import dev.reprise.softgpu.ptx.PtxModule;
+import dev.reprise.softgpu.ptx.PtxParser;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +35,18 @@ public final class LoadedModule {
    *     not support, with its line
    */
   public static LoadedModule load(String ptx, AddressSpace memory) throws PtxException {
-    throw new PtxException(1, 0, "no PTX version is supported");
+    PtxModule module = PtxParser.parse(ptx);
+    Map<String, Allocation> globals = ModuleVariables.allocate(module, memory);
+    Map<String, KernelCode> kernels = new LinkedHashMap<>();
+    try {
+      for (DecodedKernel k : new ModuleDecoder(module, globals).kernels()) {
+        kernels.put(k.program().name(), new KernelCode(k));
+      }
+    } catch (RuntimeException e) {
+      ModuleVariables.free(globals, memory);
+      throw e;
+    }
+    return new LoadedModule(kernels, globals, memory);
   }
 
   /** The kernel with that (mangled) name, or null. */
@@ -52,10 +68,6 @@ public final class LoadedModule {
    * Frees the module's variables. Kernels of an unloaded module must not be launched. Idempotent.
    */
   public void unload() {
-    for (Allocation a : globals.values()) {
-      if (a.live()) {
-        memory.free(a);
-      }
-    }
+    ModuleVariables.free(globals, memory);
   }
 }

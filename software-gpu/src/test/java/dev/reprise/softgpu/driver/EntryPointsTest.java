@@ -33,10 +33,16 @@ class EntryPointsTest {
   }
 
   @Test
-  void everyFunctionHasTheSignatureOfTheBindings() throws ReflectiveOperationException {
+  void everyFunctionHasTheSignatureOfTheBindings() throws Throwable {
     for (String symbol : entryPoints.symbols()) {
       FunctionDescriptor expected =
-          (FunctionDescriptor) cuda_h.class.getMethod(symbol + "$descriptor").invoke(null);
+          (FunctionDescriptor)
+              MethodHandles.publicLookup()
+                  .findStatic(
+                      cuda_h.class,
+                      symbol + "$descriptor",
+                      MethodType.methodType(FunctionDescriptor.class))
+                  .invoke();
       assertThat(withoutTargets(entryPoints.descriptor(symbol)))
           .as(symbol)
           .isEqualTo(withoutTargets(expected));

@@ -96,21 +96,19 @@ class EventTest extends DriverTest {
     MemorySegment start = timingEvent();
     MemorySegment end = timingEvent();
     record(start, stream);
-    long before = System.nanoTime();
     hostFunction(
         stream,
         () -> {
-          while (System.nanoTime() - before < 3_000_000) {
+          long begin = System.nanoTime();
+          while (System.nanoTime() - begin < 3_000_000) {
             Thread.onSpinWait();
           }
         });
     record(end, stream);
     synchronize(stream);
-    long after = System.nanoTime();
     MemorySegment millis = arena().allocate(JAVA_FLOAT);
     ok(cuda_h.cuEventElapsedTime_v2(millis, start, end));
-    assertThat(millis.get(JAVA_FLOAT, 0)).isPositive();
-    assertThat((double) millis.get(JAVA_FLOAT, 0)).isLessThan((after - before) / 1e6 + 1000);
+    assertThat(millis.get(JAVA_FLOAT, 0)).isGreaterThanOrEqualTo(2.99f);
   }
 
   @Test

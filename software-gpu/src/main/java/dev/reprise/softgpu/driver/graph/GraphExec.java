@@ -88,11 +88,12 @@ public final class GraphExec extends Handled {
   }
 
   /**
-   * Enqueues one launch.
+   * Enqueues one launch; {@code CUDA_ERROR_INVALID_HANDLE} when a module that it needs is gone.
    *
    * @param enqueue puts the work behind the given position and tells where it ends
    */
   public synchronized void launch(Launcher enqueue) {
+    plan.checkLoaded();
     lastLaunch = enqueue.submit(plan, lastLaunch);
   }
 

@@ -1,7 +1,9 @@
 package dev.reprise.softgpu.driver.graph;
 
+import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.queue.Work;
+import dev.reprise.softgpu.driver.support.CudaFailure;
 import java.util.List;
 
 /**
@@ -26,6 +28,16 @@ final class Plan implements Work {
     Operation[] changed = operations.clone();
     changed[index] = operation;
     return new Plan(changed);
+  }
+
+  /** Refuses kernels whose module was unloaded after the graph was made. */
+  void checkLoaded() {
+    for (Operation operation : operations) {
+      if (operation instanceof KernelLaunch launch && !launch.function().image().loaded()) {
+        throw CudaFailure.invalidHandle(
+            "the graph holds " + launch.describe() + ", whose module was unloaded");
+      }
+    }
   }
 
   List<Operation> operations() {
