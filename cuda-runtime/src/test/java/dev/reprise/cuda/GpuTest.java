@@ -12,9 +12,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
  * A device with the test kernels for each test. Afterwards everything must be released, and nothing
@@ -24,41 +25,40 @@ abstract class GpuTest {
 
   final RecordingListener listener = new RecordingListener();
 
+  private boolean testFailed;
   private Map<ResourceKind, Integer> before = Map.of();
   Device device;
-  private @Nullable CudaModule module;
+  CudaModule module;
   Stream stream;
 
   @SuppressWarnings("NullAway.Init") // set before each test
   GpuTest() {}
 
+  /** What a failed test leaves open would only hide its failure behind another. */
+  @RegisterExtension
+  final TestExecutionExceptionHandler noteFailure =
+      (context, thrown) -> {
+        testFailed = true;
+        throw thrown;
+      };
+
   @BeforeEach
   void open() {
     before = LiveResources.snapshot();
     device = Device.open(0, Diagnostics.standard().withListener(listener));
-    module = null;
+    module = device.loadModule("kernels", ptx());
     stream = device.createStream("main");
   }
 
   @AfterEach
   void everythingIsReleased() {
     stream.close();
-    if (module != null) {
-      module.close();
-    }
+    module.close();
     device.close();
-    assertReleased();
-    assertThat(listener.failures).isEmpty();
-  }
-
-  /** The test kernels, loaded once a test asks for them. */
-  final CudaModule module() {
-    CudaModule loaded = module;
-    if (loaded == null) {
-      loaded = device.loadModule("kernels", ptx());
-      module = loaded;
+    if (!testFailed) {
+      assertReleased();
     }
-    return loaded;
+    assertThat(listener.failures).isEmpty();
   }
 
   final void assertReleased() {
@@ -81,7 +81,7 @@ abstract class GpuTest {
   }
 
   final PreparedLaunch fill(DeviceBuffer out, int value, int n) {
-    return module()
+    return module
         .kernel("fill")
         .prepare(
             LaunchConfig.covering(n, 64),
@@ -91,9 +91,7 @@ abstract class GpuTest {
   }
 
   final PreparedLaunch increment(DeviceBuffer counter) {
-    return module()
-        .kernel("increment")
-        .prepare(LaunchConfig.of(1, 1), KernelArg.readWrite(counter));
+    return module.kernel("increment").prepare(LaunchConfig.of(1, 1), KernelArg.readWrite(counter));
   }
 
   final DeviceBuffer ints(String label, int... values) {
@@ -114,7 +112,7 @@ abstract class GpuTest {
 
     Gate(Stream held) {
       flag.segment().set(JAVA_INT, 0, 0);
-      module()
+      module
           .kernel("gate")
           .prepare(LaunchConfig.of(1, 1), KernelArg.i64(flag.segment().address()))
           .launch(held);

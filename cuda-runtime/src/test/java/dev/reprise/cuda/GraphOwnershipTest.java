@@ -68,7 +68,7 @@ final class GraphOwnershipTest extends GpuTest {
     DeviceBuffer y = device.allocate("y", 32);
     PinnedBuffer host = device.allocatePinned("host", 16);
     PreparedLaunch scale =
-        module()
+        module
             .kernel("scale")
             .prepare(
                 LaunchConfig.of(1, 4),

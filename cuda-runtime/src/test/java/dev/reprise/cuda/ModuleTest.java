@@ -10,7 +10,6 @@ final class ModuleTest extends GpuTest {
 
   @Test
   void badPtxIsRefusedWithTheCompilersLog() {
-    assertThat(module().label()).isEqualTo("kernels");
     String bad = ptx().replaceFirst("mov\\.u32", "mov.bogus32");
     assertThatThrownBy(() -> device.loadModule("bad", bad))
         .isInstanceOfSatisfying(
@@ -27,7 +26,7 @@ final class ModuleTest extends GpuTest {
 
   @Test
   void anUnknownKernelIsNamed() {
-    assertThatThrownBy(() -> module().kernel("nonesuch"))
+    assertThatThrownBy(() -> module.kernel("nonesuch"))
         .isInstanceOfSatisfying(
             CudaException.class,
             e -> {
@@ -38,15 +37,15 @@ final class ModuleTest extends GpuTest {
 
   @Test
   void aKernelIsLookedUpOnce() {
-    Kernel kernel = module().kernel("scale");
-    assertThat(module().kernel("scale")).isSameAs(kernel);
-    assertThat(kernel.module()).isSameAs(module());
+    Kernel kernel = module.kernel("scale");
+    assertThat(module.kernel("scale")).isSameAs(kernel);
+    assertThat(kernel.module()).isSameAs(module);
     assertThat(kernel.name()).isEqualTo("scale");
   }
 
   @Test
   void kernelsTellTheirResources() {
-    Kernel kernel = module().kernel("blockSum");
+    Kernel kernel = module.kernel("blockSum");
     assertThat(kernel.attribute(KernelAttribute.NUM_REGS)).isPositive();
     assertThat(kernel.attribute(KernelAttribute.MAX_THREADS_PER_BLOCK)).isEqualTo(1024);
     assertThat(kernel.attribute(KernelAttribute.SHARED_SIZE_BYTES)).isZero();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class PreparedLaunchTest extends GpuTest {
 
   private PreparedLaunch echo(DeviceBuffer out) {
-    return module()
+    return module
         .kernel("echo")
         .prepare(
             LaunchConfig.of(1, 1),
@@ -88,7 +88,7 @@ final class PreparedLaunchTest extends GpuTest {
 
   @Test
   void refusesArgumentsThatDoNotFitTheKernel() {
-    Kernel kernel = module().kernel("fill");
+    Kernel kernel = module.kernel("fill");
     LaunchConfig config = LaunchConfig.of(1, 32);
     try (DeviceBuffer out = device.allocate("out", 16)) {
       assertThatThrownBy(() -> kernel.prepare(config, KernelArg.write(out), KernelArg.i32(1)))
@@ -130,7 +130,7 @@ final class PreparedLaunchTest extends GpuTest {
   void refusesABlockLargerThanTheKernelAllows() {
     try (DeviceBuffer out = device.allocate("out", 16)) {
       assertThatThrownBy(() ->
-              module()
+              module
                   .kernel("increment")
                   .prepare(LaunchConfig.of(1, 2048), KernelArg.readWrite(out)))
           .isInstanceOf(IllegalArgumentException.class)
@@ -148,7 +148,7 @@ final class PreparedLaunchTest extends GpuTest {
     }
     DeviceBuffer in = ints("in", values);
     DeviceBuffer out = ints("out", 0);
-    module()
+    module
         .kernel("blockSum")
         .prepare(LaunchConfig.of(1, 256, 1024), KernelArg.write(out), KernelArg.read(in))
         .launch(stream);

@@ -32,7 +32,7 @@ final class ReplayTest extends GpuTest {
       for (int i = 0; i < 12; i++) {
         boolean forth = random.nextBoolean();
         steps.add(
-            module()
+            module
                 .kernel(random.nextBoolean() ? "scale" : "axpy")
                 .prepare(
                     LaunchConfig.covering(N, 1 + random.nextInt(256)),
