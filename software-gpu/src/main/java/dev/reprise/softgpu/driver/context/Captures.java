@@ -32,6 +32,33 @@ public final class Captures {
 
   /** Starts a capture on a stream that takes part in none. */
   public synchronized void begin(Stream stream, CaptureMode mode, ThreadState thread) {
+    checkBegin(stream);
+    start(new Capture(nextId++, mode, stream, thread, handles.publish(new Graph(handles)), true));
+  }
+
+  /** Starts a capture that adds to a graph, its first node after the given ones. */
+  public synchronized void beginInto(
+      Stream stream, CaptureMode mode, ThreadState thread, Graph graph, List<Node> after) {
+    checkBegin(stream);
+    for (Node node : after) {
+      if (!graph.nodes().contains(node)) {
+        throw CudaFailure.invalidValue(node + " is not in " + graph);
+      }
+    }
+    if (isWriting(graph)) {
+      throw CudaFailure.invalidValue(graph + " is being captured");
+    }
+    start(new Capture(nextId++, mode, stream, thread, graph, false));
+    stream.dependencies().addAll(after);
+  }
+
+  private void start(Capture capture) {
+    live.add(capture);
+    any = true;
+    join(capture, capture.origin(), Set.of());
+  }
+
+  private static void checkBegin(Stream stream) {
     if (stream.role() == Stream.Role.LEGACY) {
       throw new CudaFailure(
           Result.STREAM_CAPTURE_UNSUPPORTED, "the legacy default stream cannot capture");
@@ -39,11 +66,6 @@ public final class Captures {
     if (stream.capture() != null) {
       throw new CudaFailure(Result.ILLEGAL_STATE, stream + " captures already");
     }
-    Capture capture =
-        new Capture(nextId++, mode, stream, thread, handles.publish(new Graph(handles)));
-    live.add(capture);
-    any = true;
-    join(capture, stream, Set.of());
   }
 
   private static void join(Capture capture, Stream stream, Collection<Node> dependencies) {
@@ -72,11 +94,11 @@ public final class Captures {
     Stream unjoined = invalidated ? null : unjoined(capture);
     close(capture);
     if (invalidated) {
-      capture.graph().destroy();
+      capture.discardGraph();
       throw invalidated(stream);
     }
     if (unjoined != null) {
-      capture.graph().destroy();
+      capture.discardGraph();
       throw new CudaFailure(
           Result.STREAM_CAPTURE_UNJOINED,
           "work captured on %s was not joined to %s".formatted(unjoined, stream));
@@ -109,7 +131,7 @@ public final class Captures {
     for (Capture capture : List.copyOf(live)) {
       if (capture.origin().context() == context) {
         close(capture);
-        capture.graph().destroy();
+        capture.discardGraph();
       }
     }
   }
@@ -161,6 +183,14 @@ public final class Captures {
             capture.members().stream()
                 .anyMatch(member -> member.context() == context && member.blocking()))
         .toList();
+  }
+
+  /** Adds an operation that exists in captures only. */
+  public synchronized void addInCaptureOnly(Stream stream, Operation operation) {
+    if (!add(stream, operation)) {
+      throw CudaFailure.invalidValue(
+          operation.describe() + " as a node needs a capture, and " + stream + " does not capture");
+    }
   }
 
   /** True when the stream takes part in a valid capture; fails as adding work would. */
@@ -304,14 +334,14 @@ public final class Captures {
     }
   }
 
-  /** Refuses to destroy a stream that captures. */
-  public void checkDestroy(Stream stream) {
+  /** Refuses a call that a stream cannot take while it captures, such as destroying it. */
+  public void checkNotCapturing(Stream stream, String call) {
     if (any) {
       synchronized (this) {
         Capture capture = stream.capture();
         if (capture != null) {
           capture.invalidate();
-          throw unsupported("destroying " + stream + ", which captures,");
+          throw unsupported(call);
         }
       }
     }
