@@ -147,8 +147,8 @@ class TokenizerMetadataTest {
   void typesMustBeKnownAndAsManyAsTokens() {
     metadata.types[258] = 4;
     metadata.refused(
-        "tokenizer.ggml.token_type[258], of the token \"ab\", is 4, supported: 1 (normal), 2 (unknown), 3 (control), 5"
-            + " (unused)");
+        "tokenizer.ggml.token_type[258], of the token \"ab\", is 4, supported: 1 (normal), 2"
+            + " (unknown), 3 (control), 5 (unused)");
     metadata.types = new int[3];
     metadata.refused("tokenizer.ggml.token_type has 3 elements for 260 tokens");
   }
