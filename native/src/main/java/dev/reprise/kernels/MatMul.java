@@ -68,8 +68,8 @@ public final class MatMul {
             b -> b.get("in") % vector == 0)
         .arithmetic(
             ("f32 accumulator; lane c of eight takes vectors c, c+8, c+16, … of %d elements with"
-                 + " one fused multiply-add an element, then lanes are paired by distance 4, 2, 1:"
-                 + " fixed by in alone; wide and narrow give the same bits")
+                    + " one fused multiply-add an element, then lanes are paired by distance 4, 2, 1:"
+                    + " fixed by in alone; wide and narrow give the same bits")
                 .formatted(vector))
         .geometry(
             "%d outputs a warp, 4 warps a block, a block row for 4 rows".formatted(outputsPerWarp),
