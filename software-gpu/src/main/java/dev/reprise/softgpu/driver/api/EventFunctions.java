@@ -72,7 +72,7 @@ final class EventFunctions extends Functions {
   int cuEventQuery(MemorySegment hEvent) {
     context();
     Event event = event(hEvent, "hEvent");
-    captures().checkSynchronize(event, thread());
+    guard().checkSynchronize(event, thread());
     boolean complete =
         !(event.recording() instanceof Event.Position(var marker, var stamp)) || marker.complete();
     event.context().checkHealthy();
@@ -82,7 +82,7 @@ final class EventFunctions extends Functions {
   int cuEventSynchronize(MemorySegment hEvent) {
     context();
     Event event = event(hEvent, "hEvent");
-    captures().checkSynchronize(event, thread());
+    guard().checkSynchronize(event, thread());
     if (event.recording() instanceof Event.Position(var marker, var stamp)) {
       marker.await();
     }

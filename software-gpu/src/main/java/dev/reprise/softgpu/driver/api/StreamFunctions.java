@@ -49,7 +49,7 @@ final class StreamFunctions extends Functions {
   int cuStreamDestroy_v2(MemorySegment hStream) {
     Context context = contextEvenIfPoisoned();
     Stream stream = handles().require(hStream.address(), Stream.class, "hStream");
-    captures().checkNotCapturing(stream, "destroying a stream that captures");
+    guard().checkNotCapturing(stream, "destroying a stream that captures");
     stream.context().destroyStream(stream);
     return context.result().code();
   }
@@ -57,7 +57,7 @@ final class StreamFunctions extends Functions {
   int cuStreamSynchronize(MemorySegment hStream) {
     Context context = context();
     Stream stream = stream(context, hStream);
-    captures().checkSynchronize(stream, thread());
+    guard().checkSynchronize(stream, thread());
     stream.tail().await();
     if (stream.role() == Stream.Role.LEGACY) {
       context.awaitBlockingStreams();
@@ -68,7 +68,7 @@ final class StreamFunctions extends Functions {
   int cuStreamQuery(MemorySegment hStream) {
     Context context = context();
     Stream stream = stream(context, hStream);
-    captures().checkSynchronize(stream, thread());
+    guard().checkSynchronize(stream, thread());
     boolean idle =
         stream.idle() && (stream.role() != Stream.Role.LEGACY || context.blockingStreamsAreIdle());
     stream.context().checkHealthy();
@@ -122,7 +122,7 @@ final class StreamFunctions extends Functions {
     if (flags != 0) {
       throw CudaFailure.invalidValue("callback flags " + flags + "; they must be 0");
     }
-    captures().checkNotCapturing(stream, "a stream callback");
+    guard().checkNotCapturing(stream, "a stream callback");
     stream.submit(new StreamCallback(stream, hStream, callback, userData), List.of());
     return SUCCESS;
   }
