@@ -26,6 +26,10 @@ public abstract class SyncOp extends Op {
    */
   final int attempt(Warp w, int m) {
     int[] masks = w.i[members];
+    if (m == -1 && allLanes(masks)) {
+      together(w, -1, -1);
+      return -1;
+    }
     int done = 0;
     for (int rest = m; rest != 0; ) {
       int lane = Integer.numberOfTrailingZeros(rest);
@@ -54,6 +58,14 @@ public abstract class SyncOp extends Op {
       }
     }
     return done;
+  }
+
+  private static boolean allLanes(int[] masks) {
+    int all = -1;
+    for (int k = 0; k < Warp.LANES; k++) {
+      all &= masks[k];
+    }
+    return all == -1;
   }
 
   /** Lanes that wait at another operation and count as arrived. */
