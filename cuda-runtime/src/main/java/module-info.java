@@ -7,4 +7,5 @@ module dev.reprise.cuda {
   requires static org.jspecify;
 
   exports dev.reprise.cuda;
+  exports dev.reprise.cuda.diagnostics;
 }

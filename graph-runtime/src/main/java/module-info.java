@@ -1,9 +1,14 @@
 /** Shape buckets, graph keys and cache, workspaces, paged KV and the decode loop. */
 module dev.reprise.graph {
   requires transitive dev.reprise.cuda;
-  requires dev.reprise.kernels;
+  requires transitive dev.reprise.kernels;
   requires org.slf4j;
   requires static org.jspecify;
 
-  exports dev.reprise.graph;
+  exports dev.reprise.graph.bucket;
+  exports dev.reprise.graph.cache;
+  exports dev.reprise.graph.decode;
+  exports dev.reprise.graph.input;
+  exports dev.reprise.graph.kv;
+  exports dev.reprise.graph.workspace;
 }

@@ -5,4 +5,6 @@ module dev.reprise.kernels {
   requires static org.jspecify;
 
   exports dev.reprise.kernels;
+  exports dev.reprise.kernels.contract;
+  exports dev.reprise.kernels.reference;
 }

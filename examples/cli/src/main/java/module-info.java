@@ -2,6 +2,8 @@
 module dev.reprise.cli {
   requires dev.reprise.llama;
   requires dev.reprise.bindings;
+  requires dev.reprise.cuda;
+  requires dev.reprise.graph;
   requires info.picocli;
   requires tools.jackson.databind;
   requires org.slf4j;

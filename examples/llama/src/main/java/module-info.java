@@ -6,4 +6,6 @@ module dev.reprise.llama {
   requires static org.jspecify;
 
   exports dev.reprise.llama;
+  exports dev.reprise.llama.gguf;
+  exports dev.reprise.llama.tokenizer;
 }

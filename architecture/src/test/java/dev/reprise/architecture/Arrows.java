@@ -1,0 +1,71 @@
+package dev.reprise.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which part may use which other part. Everything that is not allowed is forbidden. */
+final class Arrows {
+
+  /** For each part, by the last word of its root package, the parts that it may use. */
+  private static final Map<String, List<String>> MAY_USE = new LinkedHashMap<>();
+
+  static {
+    MAY_USE.put("bindings", List.of());
+    MAY_USE.put("softgpu", List.of("bindings"));
+    MAY_USE.put("cuda", List.of("bindings"));
+    MAY_USE.put("kernels", List.of("cuda"));
+    MAY_USE.put("graph", List.of("cuda", "kernels"));
+    MAY_USE.put("llama", List.of("cuda", "kernels", "graph"));
+    MAY_USE.put("cli", List.of("bindings", "cuda", "kernels", "graph", "llama"));
+  }
+
+  private Arrows() {}
+
+  /** The rules for the parts below a root package. */
+  static List<ArchRule> rules(String root) {
+    List<ArchRule> rules = new ArrayList<>();
+    MAY_USE.forEach((part, allowed) -> {
+      String[] forbidden =
+          MAY_USE.keySet().stream()
+              .filter(other -> !other.equals(part) && !allowed.contains(other))
+              .map(other -> root + "." + other + "..")
+              .toArray(String[]::new);
+      rules.add(
+          noClasses()
+              .that()
+              .resideInAPackage(root + "." + part + "..")
+              .should()
+              .dependOnClassesThat()
+              .resideInAnyPackage(forbidden)
+              .as(part + " uses nothing but " + allowed)
+              .allowEmptyShould(true));
+    });
+    return rules;
+  }
+
+  /** The bindings, the runtime, the kernels and the graph runtime use only the JDK and SLF4J. */
+  static ArchRule libraries(String root) {
+    return noClasses()
+        .that()
+        .resideInAnyPackage(
+            root + ".bindings..",
+            root + ".softgpu..",
+            root + ".cuda..",
+            root + ".kernels..",
+            root + ".graph..")
+        .should()
+        .dependOnClassesThat()
+        .resideOutsideOfPackages("java..", "jdk..", "org.slf4j..", "org.jspecify..", root + "..")
+        .as("libraries depend on nothing but the JDK and SLF4J")
+        .allowEmptyShould(true);
+  }
+
+  static List<String> parts() {
+    return List.copyOf(MAY_USE.keySet());
+  }
+}

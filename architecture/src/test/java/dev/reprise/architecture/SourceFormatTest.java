@@ -1,0 +1,66 @@
+package dev.reprise.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.googlejavaformat.java.Formatter;
+import com.google.googlejavaformat.java.FormatterException;
+import com.google.googlejavaformat.java.RemoveUnusedImports;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The format check of the build, made here too, since Spotless needs a newer JVM than Maven may run
+ * on.
+ */
+class SourceFormatTest {
+
+  private static final Path ROOT = Path.of(System.getProperty("reprise.root"));
+
+  @Test
+  void everySourceIsFormatted() throws Exception {
+    List<String> unformatted = new ArrayList<>();
+    int files = 0;
+    try (Stream<Path> tree = Files.walk(ROOT)) {
+      for (Path file : tree.filter(SourceFormatTest::isSource).toList()) {
+        files++;
+        if (!isFormatted(file)) {
+          unformatted.add(ROOT.relativize(file).toString());
+        }
+      }
+    }
+    assertThat(files).isGreaterThan(50);
+    assertThat(unformatted).as("run mvn spotless:apply on a JDK of 21 or newer").isEmpty();
+  }
+
+  @Test
+  void aPlantedUnformattedSourceIsCaught() throws Exception {
+    Path planted = ROOT.resolve("architecture/src/test/resources/planted/Unformatted.java");
+    assertThat(isFormatted(planted)).isFalse();
+  }
+
+  @Test
+  void theBuildChecksTheFormatWithTheSameVersion() throws IOException {
+    String pom = Files.readString(ROOT.resolve("pom.xml"));
+    assertThat(pom).contains("spotless-maven-plugin").contains("<goal>check</goal>");
+    assertThat(pom).contains("<version>${google-java-format.version}</version>");
+  }
+
+  private static boolean isSource(Path file) {
+    String path = file.toString();
+    return path.endsWith(".java")
+        && (path.contains("/src/main/java/") || path.contains("/src/test/java/"))
+        && !path.contains("/target/");
+  }
+
+  private static boolean isFormatted(Path file) throws IOException, FormatterException {
+    String text = Files.readString(file);
+    String formatted =
+        RemoveUnusedImports.removeUnusedImports(new Formatter().formatSourceAndFixImports(text));
+    return formatted.equals(text);
+  }
+}

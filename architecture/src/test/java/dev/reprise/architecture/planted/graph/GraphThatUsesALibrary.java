@@ -1,0 +1,12 @@
+package dev.reprise.architecture.planted.graph;
+
+import org.assertj.core.api.Assertions;
+
+/** Breaks the rule that the graph runtime depends on the JDK and SLF4J alone. */
+public final class GraphThatUsesALibrary {
+
+  /** A use of a library. */
+  public void use() {
+    Assertions.assertThat(1).isOne();
+  }
+}

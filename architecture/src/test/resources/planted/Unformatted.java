@@ -1,0 +1,5 @@
+package planted;
+
+final class Unformatted {
+    int twice( int x ){ return 2*x; }
+}

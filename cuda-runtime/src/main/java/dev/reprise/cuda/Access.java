@@ -1,0 +1,11 @@
+package dev.reprise.cuda;
+
+/** What a kernel or a copy does with the memory behind a pointer. */
+public enum Access {
+  /** Reads only. */
+  READ,
+  /** Writes only; what was there before has no influence. */
+  WRITE,
+  /** Reads and writes. */
+  READ_WRITE
+}

@@ -1,0 +1,195 @@
+package dev.reprise.cuda;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A capture in progress: what {@link CaptureBody} gets to fork work to other streams and to join
+ * it.
+ *
+ * <p>Captures are thread-local ({@code CU_STREAM_CAPTURE_MODE_THREAD_LOCAL}): only the thread that
+ * began one may issue work to its streams, and calls that would break it are refused on that thread
+ * before the driver sees them. One capture at a time runs on a device; destruction of anything on
+ * the device waits until it ends.
+ *
+ * <p>See CUDA Driver API, "Stream Management", {@code cuStreamBeginCapture}, and CUDA Programming
+ * Guide, "Cross-stream Dependencies and Events".
+ */
+public final class Capture {
+
+  private static final ThreadLocal<@Nullable Capture> OF_THREAD = new ThreadLocal<>();
+
+  private final Stream origin;
+  private final Thread owner = Thread.currentThread();
+  private final CaptureLedger ledger = new CaptureLedger();
+  private final CaptureOrder order;
+
+  private boolean over;
+
+  private Capture(Stream origin) {
+    this.origin = origin;
+    this.order = new CaptureOrder(origin);
+  }
+
+  /** Refuses a call that is not allowed on a thread that is capturing. */
+  static void refuse(String call) {
+    Capture current = OF_THREAD.get();
+    if (current != null) {
+      throw new IllegalStateException(
+          "%s is not allowed while this thread captures stream '%s': it would wait for the device, or change what the capture depends on. Do it before or after the capture."
+              .formatted(call, current.origin.label()));
+    }
+  }
+
+  /** Captures what the body issues, see {@link Stream#capture(String, CaptureBody)}. */
+  static Graph run(Stream origin, String label, CaptureBody body) {
+    refuse("Stream.capture of '" + origin.label() + "'");
+    if (Thread.currentThread().isVirtual()) {
+      throw new IllegalStateException(
+          "Stream '%s' cannot be captured on a virtual thread: the driver ties a capture to the operating system thread. Capture on a platform thread."
+              .formatted(origin.label()));
+    }
+    Context context = origin.device().context();
+    context.captureLock().lock();
+    try {
+      return new Capture(origin).run(label, body);
+    } finally {
+      context.captureLock().unlock();
+      context.retirement().drain();
+    }
+  }
+
+  private Graph run(String label, CaptureBody body) {
+    origin.beginCapture(this);
+    OF_THREAD.set(this);
+    ledger.retain(origin.device(), origin.device().handle());
+    MemorySegment graph = null;
+    Throwable failure = null;
+    try {
+      body.run(this);
+      checkJoined();
+    } catch (Throwable e) {
+      failure = e;
+    }
+    try {
+      graph = StreamCalls.endCapture(origin.device().context(), origin.handle());
+    } catch (RuntimeException | Error e) {
+      failure = first(failure, e);
+    }
+    OF_THREAD.remove();
+    over = true;
+    order.streams().forEach(Stream::endCapture);
+    if (failure == null && graph != null) {
+      return new Graph(origin.device(), label, graph, ledger.captured());
+    }
+    ledger.release();
+    if (graph != null && graph.address() != 0) {
+      try {
+        GraphCalls.destroy(origin.device().context(), label, graph);
+      } catch (RuntimeException e) {
+        failure = first(failure, e);
+      }
+    }
+    throw rethrown(failure);
+  }
+
+  private static Throwable first(@Nullable Throwable failure, Throwable later) {
+    if (failure == null) {
+      return later;
+    }
+    failure.addSuppressed(later);
+    return failure;
+  }
+
+  private static RuntimeException rethrown(@Nullable Throwable failure) {
+    if (failure instanceof RuntimeException e) {
+      return e;
+    }
+    if (failure instanceof Error e) {
+      throw e;
+    }
+    // A body in another language may throw checked exceptions undeclared.
+    return new IllegalStateException("The capture failed.", failure);
+  }
+
+  private void checkJoined() {
+    List<Stream> unjoined = order.unjoined();
+    if (!unjoined.isEmpty()) {
+      throw new IllegalStateException(
+          "The capture of stream '%s' ended with work that it does not wait for, on %s. Join each forked stream after its last operation."
+              .formatted(
+                  origin.label(),
+                  unjoined.stream()
+                      .map(stream -> "'" + stream.label() + "'")
+                      .collect(Collectors.joining(", "))));
+    }
+  }
+
+  /** The stream that is captured. */
+  public Stream origin() {
+    return origin;
+  }
+
+  /** Lets {@code stream} take part: its next operations come after those of the origin so far. */
+  public void fork(Stream stream) {
+    fork(origin, stream);
+  }
+
+  /** Lets {@code to} take part: its next operations come after those of {@code from} so far. */
+  public void fork(Stream from, Stream to) {
+    order(from, to, "fork");
+  }
+
+  /** Lets the origin go on after the operations of a forked stream so far. */
+  public void join(Stream stream) {
+    join(stream, origin);
+  }
+
+  /** Lets {@code into} go on after the operations of {@code from} so far. */
+  public void join(Stream from, Stream into) {
+    order(from, into, "join");
+  }
+
+  private void order(Stream before, Stream after, String why) {
+    if (over) {
+      throw new IllegalStateException(
+          "The capture of stream '%s' is over.".formatted(origin.label()));
+    }
+    if (!order.streams().contains(before)) {
+      throw new IllegalStateException(
+          "Stream '%s' takes no part in the capture of stream '%s'; fork it first."
+              .formatted(before.label(), origin.label()));
+    }
+    if (before == after) {
+      throw new IllegalArgumentException(
+          "Stream '%s' cannot %s with itself.".formatted(before.label(), why));
+    }
+    String label = "%s of '%s' and '%s'".formatted(why, before.label(), after.label());
+    try (Event event = origin.device().newEvent(label, false)) {
+      before.record(event);
+      after.waitFor(event);
+    }
+  }
+
+  CaptureLedger ledger() {
+    return ledger;
+  }
+
+  CaptureOrder order() {
+    return order;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  void checkThread(Stream stream) {
+    if (Thread.currentThread() != owner) {
+      throw new IllegalStateException(
+          "Stream '%s' is being captured by thread %s; only that thread may use it until the capture ends."
+              .formatted(stream.label(), owner.getName()));
+    }
+  }
+}

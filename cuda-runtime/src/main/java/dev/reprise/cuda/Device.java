@@ -1,0 +1,289 @@
+package dev.reprise.cuda;
+
+import dev.reprise.cuda.diagnostics.Diagnostics;
+import dev.reprise.cuda.ownership.HandleNode;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A CUDA device with its primary context, from which everything else is made.
+ *
+ * <p>Closing it while objects made from it are open is allowed: they go on working, and the context
+ * is released with the last of them. Two devices opened for one ordinal share the primary context
+ * and may use each other's objects.
+ *
+ * <p><b>Threads:</b> any thread, virtual ones included, may call any method; the context is made
+ * current for each driver call. <b>Capture:</b> methods that allocate, load or wait are refused
+ * with an {@link IllegalStateException} on a thread that is capturing. <b>Errors:</b> a driver call
+ * that fails throws {@link CudaException} and creates nothing.
+ *
+ * <p>See CUDA Driver API, "Device Management" and "Primary Context Management".
+ */
+public final class Device implements AutoCloseable {
+
+  private final DeviceHandle handle;
+  private final Context context;
+  private final AtomicInteger names = new AtomicInteger();
+
+  private Device(DeviceHandle handle) {
+    this.handle = handle;
+    this.context = handle.context();
+  }
+
+  /** How many devices the driver has. */
+  public static int count() {
+    DeviceCalls.initialise();
+    return DeviceCalls.count();
+  }
+
+  /**
+   * Retains the primary context of a device, with {@link Diagnostics#standard()}.
+   *
+   * @param ordinal 0 up to {@link #count()} − 1
+   */
+  public static Device open(int ordinal) {
+    return open(ordinal, Diagnostics.standard());
+  }
+
+  /**
+   * Retains the primary context of a device.
+   *
+   * @param ordinal 0 up to {@link #count()} − 1
+   * @param diagnostics what is kept about each object made from this device, and where leaks and
+   *     failures of cleanup are reported
+   */
+  public static Device open(int ordinal, Diagnostics diagnostics) {
+    return open(ordinal, diagnostics, HotCalls.DRIVER);
+  }
+
+  static Device open(int ordinal, Diagnostics diagnostics, HotCalls hotCalls) {
+    Capture.refuse("Device.open");
+    DeviceCalls.initialise();
+    int device = DeviceCalls.get(ordinal);
+    MemorySegment primary = DeviceCalls.retainPrimaryContext(device);
+    Context context = new Context(ordinal, primary, diagnostics, hotCalls);
+    DeviceHandle handle = new DeviceHandle("device-" + ordinal, context, device);
+    Device facade = new Device(handle);
+    handle.watch(facade);
+    return facade;
+  }
+
+  /** The number by which it was opened. */
+  public int ordinal() {
+    return context.ordinal();
+  }
+
+  /** The name that the driver gives it, such as {@code NVIDIA H200}. */
+  public String name() {
+    handle.checkOpen();
+    return DeviceCalls.name(handle.device());
+  }
+
+  /** Bytes of device memory. */
+  public long totalMemoryBytes() {
+    handle.checkOpen();
+    return DeviceCalls.totalMemory(handle.device());
+  }
+
+  /** Free and total memory now. */
+  public MemoryInfo memoryInfo() {
+    handle.checkOpen();
+    return MemoryCalls.info(context);
+  }
+
+  /** One property as a number. */
+  public int attribute(DeviceAttribute attribute) {
+    handle.checkOpen();
+    return DeviceCalls.attribute(handle.device(), attribute);
+  }
+
+  /** The compute capability. */
+  public ComputeCapability computeCapability() {
+    return new ComputeCapability(
+        attribute(DeviceAttribute.COMPUTE_CAPABILITY_MAJOR),
+        attribute(DeviceAttribute.COMPUTE_CAPABILITY_MINOR));
+  }
+
+  /** The number of multiprocessors. */
+  public int multiprocessorCount() {
+    return attribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
+  }
+
+  /** The CUDA version of the driver, as 1000 × major + 10 × minor. */
+  public int driverVersion() {
+    handle.checkOpen();
+    return DeviceCalls.driverVersion();
+  }
+
+  /** The unique identifier, as {@code GPU-} and a UUID. */
+  public String uuid() {
+    handle.checkOpen();
+    return DeviceCalls.uuid(handle.device());
+  }
+
+  /** A non-blocking stream of default priority. */
+  public Stream createStream(String label) {
+    return createStream(label, 0);
+  }
+
+  /**
+   * A non-blocking stream.
+   *
+   * @param label its name in messages
+   * @param priority lower runs first; the driver clamps it to the range that the device has
+   */
+  public Stream createStream(String label, int priority) {
+    handle.checkOpen();
+    StreamHandle stream =
+        HandleNode.under(
+            handle, () -> new StreamHandle(label, handle, StreamCalls.create(context, priority)));
+    Stream facade = new Stream(this, stream);
+    stream.watch(facade);
+    return facade;
+  }
+
+  /** An event without timing, the cheap kind. */
+  public Event createEvent() {
+    return createEvent("event-" + names.incrementAndGet());
+  }
+
+  /** An event without timing, the cheap kind. */
+  public Event createEvent(String label) {
+    return createEvent(label, false);
+  }
+
+  /** An event whose time can be read by {@link Event#elapsedMillis}. */
+  public Event createTimingEvent() {
+    return createTimingEvent("timing-event-" + names.incrementAndGet());
+  }
+
+  /** An event whose time can be read by {@link Event#elapsedMillis}. */
+  public Event createTimingEvent(String label) {
+    return createEvent(label, true);
+  }
+
+  private Event createEvent(String label, boolean timing) {
+    handle.checkOpen();
+    return newEvent(label, timing);
+  }
+
+  /** As {@link #createEvent}, also on a closed device that lives on in its children. */
+  Event newEvent(String label, boolean timing) {
+    EventHandle event =
+        HandleNode.under(
+            handle,
+            () -> new EventHandle(label, handle, EventCalls.create(context, timing), timing));
+    Event facade = new Event(this, event);
+    event.watch(facade);
+    return facade;
+  }
+
+  /**
+   * Allocates device memory; its contents are undefined.
+   *
+   * @param label its name in messages
+   * @param bytes at least 1
+   */
+  public DeviceBuffer allocate(String label, long bytes) {
+    Capture.refuse("Device.allocate('" + label + "')");
+    handle.checkOpen();
+    checkSize(label, bytes);
+    context.retirement().drain();
+    DeviceMemoryHandle memory =
+        HandleNode.under(
+            handle,
+            () ->
+                new DeviceMemoryHandle(
+                    label, handle, MemoryCalls.allocate(context, label, bytes), bytes));
+    DeviceBuffer facade = new DeviceBuffer(this, memory);
+    memory.watch(facade);
+    return facade;
+  }
+
+  /**
+   * Allocates page-locked host memory, which asynchronous copies need; its contents are undefined.
+   *
+   * @param label its name in messages
+   * @param bytes at least 1
+   */
+  public PinnedBuffer allocatePinned(String label, long bytes) {
+    Capture.refuse("Device.allocatePinned('" + label + "')");
+    handle.checkOpen();
+    checkSize(label, bytes);
+    context.retirement().drain();
+    PinnedMemoryHandle memory =
+        HandleNode.under(
+            handle,
+            () ->
+                new PinnedMemoryHandle(
+                    label, handle, MemoryCalls.allocatePinned(context, label, bytes), bytes));
+    return new PinnedBuffer(this, memory);
+  }
+
+  private static void checkSize(String label, long bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException(
+          "Buffer '%s' cannot have %d bytes.".formatted(label, bytes));
+    }
+  }
+
+  /**
+   * Compiles PTX for the device and loads it (CUDA Driver API, "Module Management", {@code
+   * cuModuleLoadDataEx}).
+   *
+   * @param label its name in messages
+   * @param ptx PTX source text
+   * @throws ModuleLoadException with the log of the driver's compiler, if it does not load
+   */
+  public CudaModule loadModule(String label, String ptx) {
+    Capture.refuse("Device.loadModule('" + label + "')");
+    handle.checkOpen();
+    context.retirement().drain();
+    ModuleHandle module =
+        HandleNode.under(
+            handle, () -> new ModuleHandle(label, handle, ModuleCalls.load(context, label, ptx)));
+    CudaModule facade = new CudaModule(this, module);
+    module.watch(facade);
+    return facade;
+  }
+
+  /**
+   * Waits for all work on the device, of all streams; first for a capture of another thread, which
+   * the driver would break off.
+   */
+  public void synchronize() {
+    Capture.refuse("Device.synchronize");
+    handle.checkOpen();
+    context.captureLock().lock();
+    try {
+      DeviceCalls.synchronize(context);
+    } finally {
+      context.captureLock().unlock();
+    }
+    context.retirement().drain();
+  }
+
+  /** Whether {@link #close} was called; objects made from the device may keep it alive. */
+  public boolean isClosed() {
+    return handle.isClosed();
+  }
+
+  /** Lets the context go once everything made from this device is closed. */
+  @Override
+  public void close() {
+    handle.close();
+  }
+
+  DeviceHandle handle() {
+    return handle;
+  }
+
+  Context context() {
+    return context;
+  }
+
+  @Override
+  public String toString() {
+    return "Device " + ordinal();
+  }
+}

@@ -1,0 +1,116 @@
+package dev.reprise.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import dev.reprise.bindings.cuda.cuda_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+/**
+ * Checked calls of CUDA Driver API, "Initialization", "Device" and "Primary Context Management".
+ */
+final class DeviceCalls {
+
+  private static final int NAME_BYTES = 256;
+
+  private DeviceCalls() {}
+
+  static void initialise() {
+    int code = cuda_h.cuInit(0);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuInit", "flags", 0);
+    }
+  }
+
+  static int count() {
+    Scratch scratch = Scratch.get();
+    int code = cuda_h.cuDeviceGetCount(scratch.first);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDeviceGetCount");
+    }
+    return scratch.firstInt();
+  }
+
+  static int driverVersion() {
+    Scratch scratch = Scratch.get();
+    int code = cuda_h.cuDriverGetVersion(scratch.first);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDriverGetVersion");
+    }
+    return scratch.firstInt();
+  }
+
+  static int get(int ordinal) {
+    Scratch scratch = Scratch.get();
+    int code = cuda_h.cuDeviceGet(scratch.first, ordinal);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDeviceGet", "ordinal", ordinal);
+    }
+    return scratch.firstInt();
+  }
+
+  static String name(int device) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment name = arena.allocate(NAME_BYTES);
+      int code = cuda_h.cuDeviceGetName(name, NAME_BYTES, device);
+      if (code != Failures.SUCCESS) {
+        throw Failures.of(code, "cuDeviceGetName", "device", device);
+      }
+      return name.getString(0);
+    }
+  }
+
+  static long totalMemory(int device) {
+    Scratch scratch = Scratch.get();
+    int code = cuda_h.cuDeviceTotalMem_v2(scratch.first, device);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDeviceTotalMem_v2", "device", device);
+    }
+    return scratch.firstLong();
+  }
+
+  static int attribute(int device, DeviceAttribute attribute) {
+    Scratch scratch = Scratch.get();
+    int code = cuda_h.cuDeviceGetAttribute(scratch.first, attribute.code(), device);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDeviceGetAttribute", "attribute", attribute, "device", device);
+    }
+    return scratch.firstInt();
+  }
+
+  static String uuid(int device) {
+    Scratch scratch = Scratch.get();
+    int code = cuda_h.cuDeviceGetUuid_v2(scratch.first, device);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDeviceGetUuid_v2", "device", device);
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(scratch.first.asSlice(0, 16).toArray(JAVA_BYTE));
+    return "GPU-" + new UUID(bytes.getLong(), bytes.getLong());
+  }
+
+  static MemorySegment retainPrimaryContext(int device) {
+    Scratch scratch = Scratch.get();
+    int code = cuda_h.cuDevicePrimaryCtxRetain(scratch.first, device);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDevicePrimaryCtxRetain", "device", device);
+    }
+    return scratch.firstHandle();
+  }
+
+  static void releasePrimaryContext(int device) {
+    int code = cuda_h.cuDevicePrimaryCtxRelease_v2(device);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDevicePrimaryCtxRelease_v2", "device", device);
+    }
+  }
+
+  static void synchronize(Context context) {
+    context.makeCurrent();
+    int code = cuda_h.cuCtxSynchronize();
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuCtxSynchronize", "device", context.ordinal());
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.reprise.cuda;
+
+import dev.reprise.cuda.diagnostics.ResourceKind;
+import dev.reprise.cuda.ownership.HandleNode;
+import java.util.List;
+
+/** A retained primary context; the root of all that is made on a device. */
+final class DeviceHandle extends HandleNode {
+
+  private final Context context;
+  private final int device;
+
+  DeviceHandle(String label, Context context, int device) {
+    super(ResourceKind.DEVICE, label, context.retirement(), List.of());
+    this.context = context;
+    this.device = device;
+  }
+
+  Context context() {
+    return context;
+  }
+
+  /** The driver's {@code CUdevice}. */
+  int device() {
+    return device;
+  }
+
+  @Override
+  protected void destroy() {
+    try {
+      context.fences().destroy();
+    } finally {
+      DeviceCalls.releasePrimaryContext(device);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.reprise.cuda;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A kernel of a loaded module; usable while the module is open.
+ *
+ * <p><b>Threads:</b> any. <b>Capture:</b> all methods may be called during a capture. See CUDA
+ * Driver API, "Execution Control".
+ */
+public final class Kernel {
+
+  private final CudaModule module;
+  private final String name;
+  private final MemorySegment function;
+
+  /** Empty where the driver does not tell. */
+  private final Optional<List<ModuleCalls.Parameter>> parameters;
+
+  Kernel(CudaModule module, String name, MemorySegment function) {
+    this.module = module;
+    this.name = name;
+    this.function = function;
+    this.parameters = ModuleCalls.parameters(module.device().context(), name, function);
+  }
+
+  /** Its symbol. */
+  public String name() {
+    return name;
+  }
+
+  /** The module it is from. */
+  public CudaModule module() {
+    return module;
+  }
+
+  /** One property as a number. */
+  public int attribute(KernelAttribute attribute) {
+    module.handle().checkOpen();
+    return ModuleCalls.attribute(module.device().context(), name, function, attribute);
+  }
+
+  /**
+   * Builds a launch that can be made again and again without allocating: the arguments are laid out
+   * in native memory once.
+   *
+   * <p>If the launch asks for more dynamic shared memory than the kernel is set up for, its limit
+   * is raised first.
+   *
+   * @throws IllegalArgumentException if the arguments are not as many or not as large as the
+   *     kernel's parameters (checked where the driver tells them, CUDA 12.4 and newer), if a block
+   *     is larger than the kernel allows, or if a buffer belongs to another device
+   * @throws IllegalStateException if the module or a buffer is closed
+   */
+  public PreparedLaunch prepare(LaunchConfig config, KernelArg... args) {
+    module.handle().checkOpen();
+    checkArguments(args);
+    int limit = attribute(KernelAttribute.MAX_THREADS_PER_BLOCK);
+    if (config.threadsPerBlock() > limit) {
+      throw new IllegalArgumentException(
+          "Kernel %s allows blocks of %d threads; %d×%d×%d are %d."
+              .formatted(
+                  name,
+                  limit,
+                  config.blockX(),
+                  config.blockY(),
+                  config.blockZ(),
+                  config.threadsPerBlock()));
+    }
+    int dynamic = config.dynamicSharedBytes();
+    if (dynamic > 0 && dynamic > attribute(KernelAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES)) {
+      ModuleCalls.setMaxDynamicSharedBytes(module.device().context(), name, function, dynamic);
+    }
+    return new PreparedLaunch(this, config, args);
+  }
+
+  private void checkArguments(KernelArg[] args) {
+    if (parameters.isEmpty()) {
+      return;
+    }
+    List<ModuleCalls.Parameter> expected = parameters.get();
+    if (expected.size() != args.length) {
+      throw new IllegalArgumentException(
+          "Kernel %s has %d parameters; %d arguments were given."
+              .formatted(name, expected.size(), args.length));
+    }
+    for (int i = 0; i < args.length; i++) {
+      if (expected.get(i).size() != args[i].size()) {
+        throw new IllegalArgumentException(
+            "Parameter %d of kernel %s has %d bytes; argument %s has %d."
+                .formatted(i, name, expected.get(i).size(), args[i], args[i].size()));
+      }
+    }
+  }
+
+  MemorySegment function() {
+    return function;
+  }
+
+  @Override
+  public String toString() {
+    return "Kernel " + name;
+  }
+}

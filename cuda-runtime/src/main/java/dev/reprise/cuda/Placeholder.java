@@ -1,3 +1,0 @@
-package dev.reprise.cuda;
-
-final class Placeholder {}

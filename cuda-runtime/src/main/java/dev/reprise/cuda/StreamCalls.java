@@ -1,0 +1,79 @@
+package dev.reprise.cuda;
+
+import dev.reprise.bindings.cuda.cuda_h;
+import java.lang.foreign.MemorySegment;
+
+/** Checked calls of CUDA Driver API, "Stream Management". */
+final class StreamCalls {
+
+  private StreamCalls() {}
+
+  static MemorySegment create(Context context, int priority) {
+    Scratch scratch = Scratch.get();
+    int flags = cuda_h.CU_STREAM_NON_BLOCKING();
+    context.makeCurrent();
+    int code = cuda_h.cuStreamCreateWithPriority(scratch.first, flags, priority);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(
+          code, "cuStreamCreateWithPriority", "flags", "non-blocking", "priority", priority);
+    }
+    return scratch.firstHandle();
+  }
+
+  static void destroy(Context context, MemorySegment stream) {
+    context.makeCurrent();
+    int code = cuda_h.cuStreamDestroy_v2(stream);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuStreamDestroy_v2");
+    }
+  }
+
+  static void synchronize(Context context, StreamHandle stream) {
+    context.makeCurrent();
+    int code = cuda_h.cuStreamSynchronize(stream.value());
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuStreamSynchronize", "stream", stream.label());
+    }
+  }
+
+  static boolean isComplete(Context context, StreamHandle stream) {
+    context.makeCurrent();
+    int code = cuda_h.cuStreamQuery(stream.value());
+    if (code != Failures.SUCCESS && code != Failures.NOT_READY) {
+      throw Failures.of(code, "cuStreamQuery", "stream", stream.label());
+    }
+    return code == Failures.SUCCESS;
+  }
+
+  static void waitEvent(Context context, StreamHandle stream, EventHandle event) {
+    context.makeCurrent();
+    int code =
+        cuda_h.cuStreamWaitEvent(stream.value(), event.value(), cuda_h.CU_EVENT_WAIT_DEFAULT());
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(
+          code, "cuStreamWaitEvent", "stream", stream.label(), "event", event.label());
+    }
+  }
+
+  static void beginCapture(Context context, StreamHandle stream) {
+    int mode = cuda_h.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL();
+    context.makeCurrent();
+    int code = cuda_h.cuStreamBeginCapture_v2(stream.value(), mode);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(
+          code, "cuStreamBeginCapture_v2", "stream", stream.label(), "mode", "thread-local");
+    }
+  }
+
+  /** Ends a capture and gives its graph. */
+  static MemorySegment endCapture(Context context, StreamHandle stream) {
+    Scratch scratch = Scratch.get();
+    context.makeCurrent();
+    int code = cuda_h.cuStreamEndCapture(stream.value(), scratch.first);
+    if (code != Failures.SUCCESS) {
+      // The driver discards the graph of a capture that failed; it must not be destroyed here.
+      throw Failures.of(code, "cuStreamEndCapture", "stream", stream.label());
+    }
+    return scratch.firstHandle();
+  }
+}

@@ -1,0 +1,16 @@
+package dev.reprise.cuda.diagnostics;
+
+/**
+ * Receives what cannot be thrown to anyone.
+ *
+ * <p>Called from the closing thread, from the garbage collector's cleaner thread or from a library
+ * thread; it must be quick, must not call into the runtime, and must not throw.
+ */
+public interface DiagnosticsListener {
+
+  /** An object was collected unclosed. */
+  void leaked(Leak leak);
+
+  /** A driver object could not be released. */
+  void cleanupFailed(CleanupFailure failure);
+}

@@ -1,0 +1,24 @@
+package dev.reprise.cuda.diagnostics;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes each report as a warning. */
+final class LoggingListener implements DiagnosticsListener {
+
+  static final LoggingListener INSTANCE = new LoggingListener();
+
+  private static final Logger LOG = LoggerFactory.getLogger("dev.reprise.cuda.diagnostics");
+
+  private LoggingListener() {}
+
+  @Override
+  public void leaked(Leak leak) {
+    LOG.warn("{}", leak.describe(), leak.creationSite());
+  }
+
+  @Override
+  public void cleanupFailed(CleanupFailure failure) {
+    LOG.warn("{}", failure.describe(), failure.failure());
+  }
+}

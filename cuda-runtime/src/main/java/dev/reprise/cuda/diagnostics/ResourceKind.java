@@ -1,0 +1,32 @@
+package dev.reprise.cuda.diagnostics;
+
+/** The kinds of driver objects that the runtime owns. */
+public enum ResourceKind {
+  /** A retained primary context. */
+  DEVICE("Device"),
+  /** A stream. */
+  STREAM("Stream"),
+  /** An event. */
+  EVENT("Event"),
+  /** Device memory. */
+  DEVICE_BUFFER("DeviceBuffer"),
+  /** Page-locked host memory. */
+  PINNED_BUFFER("PinnedBuffer"),
+  /** Loaded code. */
+  MODULE("CudaModule"),
+  /** A graph. */
+  GRAPH("Graph"),
+  /** An executable graph. */
+  GRAPH_EXEC("GraphExec");
+
+  private final String typeName;
+
+  ResourceKind(String typeName) {
+    this.typeName = typeName;
+  }
+
+  /** The simple name of the class that stands for it. */
+  public String typeName() {
+    return typeName;
+  }
+}

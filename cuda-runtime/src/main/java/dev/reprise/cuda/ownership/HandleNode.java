@@ -1,0 +1,204 @@
+package dev.reprise.cuda.ownership;
+
+import dev.reprise.cuda.diagnostics.Diagnostics;
+import dev.reprise.cuda.diagnostics.Leak;
+import dev.reprise.cuda.diagnostics.ResourceKind;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A driver object and how to destroy it, apart from the object that stands for it in the program.
+ *
+ * <p>A node counts its references: one from its façade until that is closed, one from each child,
+ * one from each graph that captured it. With the last one gone it goes to the {@link Retirement}
+ * queue, is destroyed once no stream can still be using it, and then lets go of its parents.
+ *
+ * <p>Thread-safe.
+ */
+public abstract class HandleNode {
+
+  private static final VarHandle REFERENCES;
+  private static final VarHandle CLOSED;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      REFERENCES = lookup.findVarHandle(HandleNode.class, "references", int.class);
+      CLOSED = lookup.findVarHandle(HandleNode.class, "closed", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final ResourceKind kind;
+  private final String label;
+  private final Retirement retirement;
+  private final List<? extends HandleNode> parents;
+  private final LastUses uses = new LastUses();
+  private final @Nullable Site created;
+
+  private volatile @Nullable Site closedAt;
+  private volatile int references = 1;
+  private volatile boolean closed;
+  private LeakWatch.@Nullable Registration watch;
+
+  /**
+   * A node for a driver object that exists. The caller has retained the parents for it, see {@link
+   * #under}.
+   */
+  protected HandleNode(
+      ResourceKind kind,
+      String label,
+      Retirement retirement,
+      List<? extends HandleNode> retainedParents) {
+    this.kind = kind;
+    this.label = label;
+    this.retirement = retirement;
+    this.parents = retainedParents;
+    this.created =
+        retirement.diagnostics().creationSites()
+            ? new Site("%s '%s' was created here".formatted(kind.typeName(), label))
+            : null;
+    LiveCounts.created(kind);
+  }
+
+  /** Retains the parent, then makes a child of it; a failure leaves nothing behind. */
+  public static <T> T under(HandleNode parent, Supplier<T> make) {
+    parent.retain();
+    try {
+      return make.get();
+    } catch (Throwable e) {
+      parent.release();
+      throw e;
+    }
+  }
+
+  /** Destroys the driver object. Called once, never during a capture; may throw. */
+  protected abstract void destroy();
+
+  /** Called once when the façade is closed, before the reference goes; not for a leak. */
+  protected void closing() {}
+
+  /** Whether this is the context itself, which goes last. */
+  final boolean isContext() {
+    return kind == ResourceKind.DEVICE;
+  }
+
+  /** What it is. */
+  public final ResourceKind kind() {
+    return kind;
+  }
+
+  /** Its label. */
+  public final String label() {
+    return label;
+  }
+
+  /** Whether the façade is closed. */
+  public final boolean isClosed() {
+    return closed;
+  }
+
+  /** Throws if the façade is closed. */
+  public final void checkOpen() {
+    if (closed) {
+      throw useAfterClose();
+    }
+  }
+
+  private IllegalStateException useAfterClose() {
+    IllegalStateException e =
+        new IllegalStateException(
+            "%s '%s' is closed.%s"
+                .formatted(
+                    kind.typeName(),
+                    label,
+                    created == null
+                        ? " Turn on Diagnostics.creationSites to see where it was created."
+                        : ""),
+            created);
+    Site site = closedAt;
+    if (site != null) {
+      e.addSuppressed(site);
+    }
+    return e;
+  }
+
+  /** Closes the façade; does nothing if it is closed already. */
+  public final void close() {
+    if (!CLOSED.compareAndSet(this, false, true)) {
+      return;
+    }
+    if (created != null) {
+      closedAt = new Site("%s '%s' was closed here".formatted(kind.typeName(), label));
+    }
+    if (watch != null) {
+      watch.cancel();
+    }
+    closing();
+    release();
+  }
+
+  /** Reports a leak once {@code facade} is collected unclosed. Called once, by the creator. */
+  public final void watch(Object facade) {
+    watch = LeakWatch.watch(facade, this);
+  }
+
+  /** The façade was collected. Makes no driver call. */
+  final void abandoned() {
+    if (!CLOSED.compareAndSet(this, false, true)) {
+      return;
+    }
+    retirement.report(listener -> listener.leaked(new Leak(kind, label, created)));
+    if (dropReference()) {
+      retirement.retireLater(this);
+    }
+  }
+
+  /** Keeps the driver object alive until {@link #release()}. */
+  public final void retain() {
+    for (int now = references; now > 0; now = references) {
+      if (REFERENCES.compareAndSet(this, now, now + 1)) {
+        return;
+      }
+    }
+    throw useAfterClose();
+  }
+
+  /** Undoes one {@link #retain()}. */
+  public final void release() {
+    if (dropReference()) {
+      retirement.retire(this);
+    }
+  }
+
+  private boolean dropReference() {
+    int left = (int) REFERENCES.getAndAdd(this, -1) - 1;
+    if (left < 0) {
+      throw new AssertionError(
+          "%s '%s' was released more often than retained".formatted(kind.typeName(), label));
+    }
+    return left == 0;
+  }
+
+  /** Notes that the operation of this ticket uses the object; the clock's lock is held. */
+  public final void markUse(StreamClock clock, long ticket) {
+    uses.mark(clock, ticket);
+  }
+
+  final LastUses uses() {
+    return uses;
+  }
+
+  final List<? extends HandleNode> parents() {
+    return parents;
+  }
+
+  /** Where the object reports to. */
+  protected final Diagnostics diagnostics() {
+    return retirement.diagnostics();
+  }
+}

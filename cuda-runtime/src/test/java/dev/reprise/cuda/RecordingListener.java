@@ -1,0 +1,24 @@
+package dev.reprise.cuda;
+
+import dev.reprise.cuda.diagnostics.CleanupFailure;
+import dev.reprise.cuda.diagnostics.DiagnosticsListener;
+import dev.reprise.cuda.diagnostics.Leak;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Keeps what the runtime reports. */
+final class RecordingListener implements DiagnosticsListener {
+
+  final List<Leak> leaks = new CopyOnWriteArrayList<>();
+  final List<CleanupFailure> failures = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void leaked(Leak leak) {
+    leaks.add(leak);
+  }
+
+  @Override
+  public void cleanupFailed(CleanupFailure failure) {
+    failures.add(failure);
+  }
+}

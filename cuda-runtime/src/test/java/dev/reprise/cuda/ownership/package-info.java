@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reprise.cuda.ownership;
+
+import org.jspecify.annotations.NullMarked;

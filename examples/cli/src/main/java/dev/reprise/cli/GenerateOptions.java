@@ -1,0 +1,70 @@
+package dev.reprise.cli;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What the user wants generated. Valid once it exists: what is wrong gives an {@link
+ * IllegalArgumentException} that names the flag, the value and what would do.
+ *
+ * @param model a GGUF file; empty for the embedded story model
+ * @param prompt the text to go on from; may be empty
+ * @param maxTokens the most tokens to generate, 1 or more
+ * @param sampling how tokens are chosen
+ * @param eager whether decode steps run by plain launches instead of captured graphs
+ * @param driver {@code auto}, {@code cuda}, {@code software}, or the path of a driver library;
+ *     empty for what the property and the environment say
+ */
+public record GenerateOptions(
+    Optional<Path> model,
+    String prompt,
+    int maxTokens,
+    Sampling sampling,
+    boolean eager,
+    Optional<String> driver) {
+
+  /**
+   * How tokens are chosen.
+   *
+   * @param temperature 0 takes the likeliest token; otherwise logits are divided by it
+   * @param topK how many of the likeliest tokens are kept; 0 keeps all
+   * @param topP the probability mass that is kept, likeliest first; 1 keeps all
+   * @param minP the least probability that is kept, relative to the likeliest; 0 keeps all
+   * @param seed of the random numbers
+   */
+  public record Sampling(float temperature, int topK, float topP, float minP, long seed) {
+    /** Checks the ranges; NaN fails every one. */
+    public Sampling {
+      check(
+          temperature >= 0 && temperature <= Float.MAX_VALUE,
+          "--temperature must be 0 (the likeliest token) or more, such as 0.7",
+          temperature);
+      check(topK >= 0, "--top-k must be 0 (off) or more, such as 40", topK);
+      check(
+          topP > 0 && topP <= 1, "--top-p must be above 0 and at most 1 (off), such as 0.95", topP);
+      check(minP >= 0 && minP <= 1, "--min-p must be between 0 (off) and 1, such as 0.05", minP);
+    }
+
+    /** Whether the likeliest token is always taken, so that the other settings have no effect. */
+    public boolean isGreedy() {
+      return temperature == 0;
+    }
+
+    /** Whether a setting is on that chooses among tokens. */
+    public boolean hasFilters() {
+      return topK > 0 || topP < 1 || minP > 0;
+    }
+  }
+
+  /** Checks the number of tokens, and the driver as far as it can be done without loading it. */
+  public GenerateOptions {
+    check(maxTokens >= 1, "--max-tokens must be 1 or more, such as 256", maxTokens);
+    driver.ifPresent(DriverChoice::check);
+  }
+
+  private static void check(boolean valid, String rule, Object value) {
+    if (!valid) {
+      throw new IllegalArgumentException(rule + "; it is " + value);
+    }
+  }
+}

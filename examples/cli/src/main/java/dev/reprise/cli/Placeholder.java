@@ -1,3 +1,0 @@
-package dev.reprise.cli;
-
-final class Placeholder {}

@@ -1,0 +1,166 @@
+package dev.reprise.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedWriter;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class GenerateCommandTest {
+  private final List<GenerateOptions> asked = new ArrayList<>();
+
+  private GenerateReport engine(GenerateOptions options, StoryEngine.TextSink sink) {
+    asked.add(options);
+    boolean more = sink.text(", there") && sink.text("") && sink.text(" was");
+    return Reports.story(more ? GenerateReport.Finish.LENGTH : GenerateReport.Finish.CANCELLED);
+  }
+
+  @Test
+  void withoutOptionsItGoesOnGreedilyFromAStoryOpening() {
+    CommandRun run = CommandRun.of(this::engine, "generate");
+    assertThat(run.code()).isZero();
+    GenerateOptions options = asked.getFirst();
+    assertThat(options.model()).isEmpty();
+    assertThat(options.prompt()).isEqualTo("Once upon a time");
+    assertThat(options.maxTokens()).isEqualTo(256);
+    assertThat(options.sampling().isGreedy()).isTrue();
+    assertThat(options.sampling().hasFilters()).isFalse();
+    assertThat(options.eager()).isFalse();
+    assertThat(options.driver()).isEmpty();
+  }
+
+  @Test
+  void everyOptionReachesTheEngine(@TempDir Path folder) throws IOException {
+    Path model = Files.createFile(folder.resolve("model.gguf"));
+    CommandRun run =
+        CommandRun.of(
+            this::engine,
+            ("generate --model "
+                    + model
+                    + " --prompt Max --max-tokens 7 --temperature 0.5 --top-k 40 --top-p 0.9"
+                    + " --min-p=0.05 --seed -3 --eager --driver software --verbose")
+                .split(" "));
+    assertThat(run.err()).isEmpty();
+    assertThat(asked)
+        .containsExactly(
+            new GenerateOptions(
+                Optional.of(model),
+                "Max",
+                7,
+                new GenerateOptions.Sampling(0.5f, 40, 0.9f, 0.05f, -3),
+                true,
+                Optional.of("software")));
+  }
+
+  @Test
+  void theTextIsFollowedByTheTable() {
+    CommandRun run = CommandRun.of(this::engine, "generate");
+    assertThat(run.out().lines().toList())
+        .startsWith(", there was", "", "model     Tiny Stories, 1.12 million parameters")
+        .hasSize(2 + ReportTable.lines(Reports.story(GenerateReport.Finish.LENGTH)).size());
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void eachPieceIsWrittenAtOnce() {
+    StringWriter out = new StringWriter();
+    List<String> seen = new ArrayList<>();
+    StoryEngine engine =
+        (options, sink) -> {
+          for (String piece : List.of("a", "b", "c")) {
+            assertThat(sink.text(piece)).isTrue();
+            seen.add(out.toString());
+          }
+          return Reports.story(GenerateReport.Finish.STOP);
+        };
+    // A writer that holds back what is not flushed, as standard output does.
+    Writer buffered = new BufferedWriter(out, 1 << 16);
+    Main.commandLine(engine, new ByteArrayInputStream(new byte[0]))
+        .setOut(new PrintWriter(buffered))
+        .execute("generate");
+    assertThat(seen).containsExactly("a", "ab", "abc");
+  }
+
+  @Test
+  void jsonIsOneObjectAndNothingElse() {
+    CommandRun run = CommandRun.of(this::engine, "generate", "--json", "--prompt", "Zoë \"said\"");
+    assertThat(run.out().lines()).hasSize(1);
+    JsonNode json = JsonMapper.shared().readTree(run.out());
+    assertThat(json.get("text").asString()).isEqualTo(", there was");
+    assertThat(json.get("prompt").asString()).isEqualTo("Zoë \"said\"");
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void aDashReadsThePromptWithoutItsLineEnd() {
+    CommandRun.withInput("One windy day,\n", this::engine, "generate", "--prompt", "-");
+    CommandRun.withInput("One\r\n\r\n", this::engine, "generate", "--prompt=-");
+    CommandRun.withInput("", this::engine, "generate", "--prompt", "-");
+    assertThat(asked)
+        .extracting(GenerateOptions::prompt)
+        .containsExactly("One windy day,", "One\r\n", "");
+  }
+
+  @Test
+  void eachRunWithoutASeedHasAnother() {
+    CommandRun.of(this::engine, "generate", "--temperature", "1");
+    CommandRun.of(this::engine, "generate", "--temperature", "1");
+    CommandRun.of(this::engine, "generate", "--temperature", "1");
+    assertThat(asked.stream().map(options -> options.sampling().seed()).distinct())
+        .hasSizeGreaterThan(1);
+  }
+
+  @Test
+  void filtersWithoutEffectAreSaid() {
+    CommandRun run = CommandRun.of(this::engine, "generate", "--top-k", "5");
+    assertThat(run.code()).isZero();
+    assertThat(run.err())
+        .contains("--top-k, --top-p and --min-p have no effect at --temperature 0");
+  }
+
+  @Test
+  void aClosedOutputEndsTheGenerationAndFailsTheRun() {
+    Writer closed =
+        new Writer() {
+          @Override
+          public void write(char[] text, int start, int count) throws IOException {
+            throw new IOException("Broken pipe");
+          }
+
+          @Override
+          public void flush() throws IOException {
+            throw new IOException("Broken pipe");
+          }
+
+          @Override
+          public void close() {}
+        };
+    StringWriter err = new StringWriter();
+    List<Boolean> answers = new ArrayList<>();
+    StoryEngine engine =
+        (options, sink) -> {
+          answers.add(sink.text("lost"));
+          return Reports.story(GenerateReport.Finish.CANCELLED);
+        };
+    int code =
+        Main.commandLine(engine, new ByteArrayInputStream(new byte[0]))
+            .setOut(new PrintWriter(closed))
+            .setErr(new PrintWriter(err))
+            .execute("generate");
+    assertThat(answers).containsExactly(false);
+    assertThat(code).isEqualTo(1);
+    assertThat(err.toString()).contains("standard output was closed");
+  }
+}

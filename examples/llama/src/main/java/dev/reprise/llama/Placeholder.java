@@ -1,3 +1,0 @@
-package dev.reprise.llama;
-
-final class Placeholder {}

@@ -1,0 +1,5 @@
+/** Text for messages. */
+@NullMarked
+package dev.reprise.llama.text;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,3 +1,0 @@
-package dev.reprise.graph;
-
-final class Placeholder {}

@@ -1,0 +1,72 @@
+package dev.reprise.graph.cache;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything that a captured step depends on. Two steps may share a graph only if all of it is
+ * equal.
+ *
+ * @param environment what does not change while a decode loop runs
+ * @param rows rows of the bucket
+ * @param context positions of the bucket
+ * @param logitRows rows for which logits are computed and sampled
+ */
+public record GraphKey(Environment environment, int rows, int context, int logitRows) {
+
+  /**
+   * The part of a key that a decode loop fixes when it starts.
+   *
+   * @param model digest of the model's weights and settings
+   * @param adapter signature of the adapters, {@code none} without
+   * @param weights element type of the weights
+   * @param activations element type of the activations
+   * @param kvLayout the layout of the KV blocks
+   * @param kernels digest of the kernels' code
+   * @param attention how attention is cut into blocks and splits
+   * @param device the device's identity
+   * @param driver the driver's library and version
+   */
+  public record Environment(
+      String model,
+      String adapter,
+      String weights,
+      String activations,
+      String kvLayout,
+      String kernels,
+      String attention,
+      String device,
+      String driver) {}
+
+  /** The names of the fields in which this key differs from another, in order of declaration. */
+  public List<String> differences(GraphKey other) {
+    Map<String, Object> mine = fields();
+    Map<String, Object> theirs = other.fields();
+    List<String> names = new ArrayList<>();
+    mine.forEach((name, value) -> {
+      if (!value.equals(theirs.get(name))) {
+        names.add(name);
+      }
+    });
+    return names;
+  }
+
+  private Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("model", environment.model);
+    fields.put("adapter", environment.adapter);
+    fields.put("weights", environment.weights);
+    fields.put("activations", environment.activations);
+    fields.put("kvLayout", environment.kvLayout);
+    fields.put("kernels", environment.kernels);
+    fields.put("attention", environment.attention);
+    fields.put("device", environment.device);
+    fields.put("driver", environment.driver);
+    fields.put("rows", rows);
+    fields.put("context", context);
+    fields.put("logitRows", logitRows);
+    return fields;
+  }
+}

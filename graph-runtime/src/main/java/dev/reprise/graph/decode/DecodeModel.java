@@ -1,0 +1,32 @@
+package dev.reprise.graph.decode;
+
+import dev.reprise.graph.workspace.WorkspacePlan;
+
+/**
+ * A model whose decode step can be captured: everything between the token ids of a step's rows and
+ * the logits of its logits rows.
+ *
+ * <p>A row is one token of one sequence at one position. For each row the step writes its key and
+ * value before attention reads them, so that a prompt is prefilled by the same step in chunks of
+ * rows. What a live row computes may not depend on the other rows, on the size of the bucket, or on
+ * what padding rows hold.
+ */
+public interface DecodeModel extends AutoCloseable {
+
+  /** The model's sizes and identity; always the same. */
+  ModelInfo info();
+
+  /** What a step of up to {@code maxRows} rows and {@code maxLogitRows} logits rows needs. */
+  WorkspacePlan planWorkspace(int maxRows, int maxLogitRows);
+
+  /**
+   * Prepares the launches of a step for one shape. The step may be enqueued any number of times,
+   * and captured; all its addresses are fixed here. With no logits rows the step ends after the
+   * last layer.
+   */
+  Step prepare(StepBuffers buffers, StepShape shape);
+
+  /** Frees the weights. */
+  @Override
+  void close();
+}

@@ -1,0 +1,18 @@
+package dev.reprise.graph.decode;
+
+import dev.reprise.graph.input.StaticInputs;
+import dev.reprise.graph.kv.KvPool;
+import dev.reprise.graph.workspace.Workspace;
+import dev.reprise.kernels.Span;
+
+/**
+ * The memory that a step reads and writes, at addresses that stay the same for all steps.
+ *
+ * @param inputs row inputs and block tables
+ * @param kv keys and values
+ * @param workspace intermediate values, as the model planned them
+ * @param logits f32 {@code [maxLogitRows][vocabulary]}
+ * @param status one i32 in which kernels set a bit when they meet what cannot be
+ */
+public record StepBuffers(
+    StaticInputs inputs, KvPool kv, Workspace workspace, Span logits, Span status) {}

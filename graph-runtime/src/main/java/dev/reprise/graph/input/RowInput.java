@@ -1,0 +1,49 @@
+package dev.reprise.graph.input;
+
+/**
+ * The inputs that a step has for each row, with their padding contract.
+ *
+ * <p>A padding row is marked by its position alone, and a padding logits row by its row index; both
+ * are the sentinel −1. Every other input of a padding row may hold anything.
+ */
+public enum RowInput {
+  /** Token id of the row, i32; fed back on the device while decoding. */
+  TOKENS(Integer.BYTES, PaddingRule.KEEP),
+  /** Position of the row in its sequence, i32; advanced on the device while decoding. */
+  POSITIONS(Integer.BYTES, PaddingRule.SENTINEL),
+  /** Which block table the row uses, i32. */
+  SEQUENCES(Integer.BYTES, PaddingRule.KEEP),
+  /** For each logits row the row it is computed from, i32. */
+  LOGIT_ROWS(Integer.BYTES, PaddingRule.SENTINEL),
+  /** For each logits row the temperature, f32; 0 takes the largest logit. */
+  TEMPERATURE(Float.BYTES, PaddingRule.KEEP),
+  /** For each logits row how many of the largest logits are kept, i32; 0 keeps all. */
+  TOP_K(Integer.BYTES, PaddingRule.KEEP),
+  /** For each logits row the probability mass that is kept, f32; 1 keeps all. */
+  TOP_P(Float.BYTES, PaddingRule.KEEP),
+  /** For each logits row the least probability, relative to the largest, f32; 0 keeps all. */
+  MIN_P(Float.BYTES, PaddingRule.KEEP),
+  /** For each logits row the seed of its random numbers, u64. */
+  SEEDS(Long.BYTES, PaddingRule.KEEP);
+
+  /** The value of {@link PaddingRule#SENTINEL}. */
+  public static final int PADDING = -1;
+
+  private final int elementBytes;
+  private final PaddingRule padding;
+
+  RowInput(int elementBytes, PaddingRule padding) {
+    this.elementBytes = elementBytes;
+    this.padding = padding;
+  }
+
+  /** Bytes of one row's value. */
+  public int elementBytes() {
+    return elementBytes;
+  }
+
+  /** What padding rows hold. */
+  public PaddingRule padding() {
+    return padding;
+  }
+}

@@ -1,0 +1,64 @@
+package dev.reprise.graph.input;
+
+import dev.reprise.cuda.Device;
+import dev.reprise.cuda.DeviceBuffer;
+import dev.reprise.cuda.Event;
+import dev.reprise.cuda.PinnedBuffer;
+import dev.reprise.cuda.Stream;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Pinned slots through which captured inputs are written. Each slot is owned by an event: it cannot
+ * be filled again before the copies out of it are done.
+ *
+ * <p>One thread at a time. Not allowed during a capture, since it waits for events.
+ */
+final class StagingRing implements AutoCloseable {
+
+  private record Slot(PinnedBuffer buffer, Event copied) {}
+
+  private final List<Slot> slots = new ArrayList<>();
+  private int next;
+
+  StagingRing(Device device, int slotCount, long bytes) {
+    try {
+      for (int i = 0; i < slotCount; i++) {
+        PinnedBuffer buffer = device.allocatePinned("staging slot " + i, bytes);
+        slots.add(new Slot(buffer, device.createEvent()));
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** A range of the inputs, the same in the mirror, in a slot and on the device. */
+  record Range(long offset, long bytes) {}
+
+  /**
+   * Copies ranges of {@code mirror} to the same places of {@code target} in stream order. The
+   * mirror may be changed as soon as this returns.
+   */
+  void copy(Stream stream, MemorySegment mirror, List<Range> ranges, DeviceBuffer target) {
+    Slot slot = slots.get(next);
+    next = (next + 1) % slots.size();
+    slot.copied.synchronize();
+    for (Range range : ranges) {
+      MemorySegment.copy(
+          mirror, range.offset(), slot.buffer.segment(), range.offset(), range.bytes());
+      stream.copyToDevice(slot.buffer, range.offset(), target, range.offset(), range.bytes());
+    }
+    stream.record(slot.copied);
+  }
+
+  @Override
+  public void close() {
+    for (Slot slot : slots) {
+      slot.copied.close();
+      slot.buffer.close();
+    }
+    slots.clear();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.reprise.graph.kv;
+
+/** A KV block was used after its last reference was given back. */
+public final class FreedBlockException extends IllegalStateException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final int block;
+
+  FreedBlockException(int block, int generation, int currentGeneration, int references) {
+    super(
+        "KV block %d (generation %d) was freed; %s"
+            .formatted(
+                block,
+                generation,
+                references == 0
+                    ? "it is free now"
+                    : "its id is in use again as generation " + currentGeneration));
+    this.block = block;
+  }
+
+  /** The id of the freed block. */
+  public int block() {
+    return block;
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.reprise.graph;
-
-import org.jspecify.annotations.NullMarked;

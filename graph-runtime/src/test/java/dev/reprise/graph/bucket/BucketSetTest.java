@@ -1,0 +1,50 @@
+package dev.reprise.graph.bucket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class BucketSetTest {
+
+  private final BucketSet set = BucketSet.of(List.of(8, 1, 4, 4), List.of(512, 128));
+
+  @Test
+  void theSmallestBucketThatFitsIsTakenForEveryRowCountAndContext() {
+    for (int rows = 1; rows <= 8; rows++) {
+      for (int positions = 1; positions <= 512; positions++) {
+        Bucket bucket = set.smallest(rows, positions).orElseThrow();
+        assertThat(bucket.fits(rows, positions)).isTrue();
+        int wantedRows = rows == 1 ? 1 : rows <= 4 ? 4 : 8;
+        int wantedContext = positions <= 128 ? 128 : 512;
+        assertThat(bucket).isEqualTo(new Bucket(wantedRows, wantedContext));
+      }
+    }
+  }
+
+  @Test
+  void nothingFitsBeyondTheLargest() {
+    assertThat(set.smallest(9, 1)).isEqualTo(Optional.empty());
+    assertThat(set.smallest(1, 513)).isEqualTo(Optional.empty());
+  }
+
+  @Test
+  void captureOrderIsLargestFirst() {
+    assertThat(set.largestFirst())
+        .extracting(Bucket::toString)
+        .containsExactly("8x512", "8x128", "4x512", "4x128", "1x512", "1x128");
+  }
+
+  @Test
+  void badSizesAreRefusedWithTheirValue() {
+    assertThatThrownBy(() -> BucketSet.of(List.of(), List.of(1)))
+        .hasMessageContaining("at least one row count");
+    assertThatThrownBy(() -> BucketSet.of(List.of(1, 0), List.of(1)))
+        .hasMessageContaining("row count must be at least 1: 0");
+    assertThatThrownBy(() -> BucketSet.of(List.of(1), List.of(-5)))
+        .hasMessageContaining("context must be at least 1: -5");
+    assertThatThrownBy(() -> new Bucket(0, 3)).isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// SwiGLU (Shazeer, 2020): out[row][i] = silu(gate_up[row][i]) * gate_up[row][ff + i], silu(g) = g / (1 + exp(-g)).
+#include "common.cuh"
+
+__device__ __forceinline__ float silu_times(float gate, float up) { return gate / (1.0f + expf(-gate)) * up; }
+
+KERNEL swiglu(const float* __restrict__ gate_up, float* __restrict__ out, int ff) {
+  size_t row = blockIdx.y;
+  const float* gate = gate_up + row * 2 * ff;
+  const float* up = gate + ff;
+  float* to = out + row * ff;
+  if ((ff & 3) == 0) {
+    int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    if (i >= ff) return;
+    float4 g = *reinterpret_cast<const float4*>(gate + i);
+    float4 u = *reinterpret_cast<const float4*>(up + i);
+    *reinterpret_cast<float4*>(to + i) =
+        make_float4(silu_times(g.x, u.x), silu_times(g.y, u.y), silu_times(g.z, u.z), silu_times(g.w, u.w));
+  } else {
+    int end = min(ff, static_cast<int>((blockIdx.x + 1) * blockDim.x * 4));
+    for (int i = blockIdx.x * blockDim.x * 4 + threadIdx.x; i < end; i += blockDim.x) to[i] = silu_times(gate[i], up[i]);
+  }
+}

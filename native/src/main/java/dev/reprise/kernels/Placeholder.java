@@ -1,3 +1,0 @@
-package dev.reprise.kernels;
-
-final class Placeholder {}
