@@ -35,6 +35,8 @@ abstract class DriverTest {
   static final int THREAD_LOCAL = 1;
   static final int RELAXED = 2;
 
+  private static final long HELD_NANOS = 10_000_000;
+
   private final List<Gate> gates = new ArrayList<>();
   private Arena arena = Arena.ofAuto();
   private MemorySegment context = MemorySegment.NULL;
@@ -139,6 +141,18 @@ abstract class DriverTest {
 
   static void synchronize(MemorySegment stream) {
     ok(cuda_h.cuStreamSynchronize(stream));
+  }
+
+  /**
+   * The stream is held by something: it stays busy for as long as a thread that is free to run
+   * would need to finish it many times over.
+   */
+  static void expectHeld(MemorySegment stream) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < HELD_NANOS) {
+      expect(Result.NOT_READY, cuda_h.cuStreamQuery(stream));
+      Thread.onSpinWait();
+    }
   }
 
   static void record(MemorySegment event, MemorySegment stream) {

@@ -39,7 +39,7 @@ class EventNodeTest extends DriverTest {
     ok(cuda_h.cuGraphLaunch(exec, stream));
     expect(Result.NOT_READY, cuda_h.cuEventQuery(event));
     waitFor(other, event);
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(other));
+    expectHeld(other);
     gate.open();
     synchronize(other);
     ok(cuda_h.cuEventQuery(event));
@@ -60,7 +60,7 @@ class EventNodeTest extends DriverTest {
     Gate gate = hold(other);
     record(event, other);
     ok(cuda_h.cuGraphLaunch(exec, stream));
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(stream));
+    expectHeld(stream);
     gate.open();
     synchronize(stream);
   }

@@ -34,14 +34,6 @@ public abstract class SyncOp extends Op {
     for (int rest = m; rest != 0; ) {
       int lane = Integer.numberOfTrailingZeros(rest);
       int named = masks[lane];
-      if ((named >>> lane & 1) == 0) {
-        throw new LaneFault(
-            719,
-            line,
-            lane,
-            0,
-            String.format("%s by a lane that its member mask 0x%08x does not name", text, named));
-      }
       int set = 0;
       for (int k = rest; k != 0; k &= k - 1) {
         int other = Integer.numberOfTrailingZeros(k);
@@ -50,6 +42,15 @@ public abstract class SyncOp extends Op {
         }
       }
       rest &= ~set;
+      int unnamed = set & ~named;
+      if (unnamed != 0) {
+        throw new LaneFault(
+            719,
+            line,
+            Integer.numberOfTrailingZeros(unnamed),
+            0,
+            String.format("%s by a lane that its member mask 0x%08x does not name", text, named));
+      }
       int needed = named & w.live;
       if ((needed & ~(set | elsewhere(w, needed))) == 0) {
         together(w, set, named);
