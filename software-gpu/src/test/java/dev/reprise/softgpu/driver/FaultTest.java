@@ -3,6 +3,7 @@ package dev.reprise.softgpu.driver;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.bindings.cuda.CUstreamCallback;
 import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.softgpu.driver.support.Result;
 import java.lang.foreign.MemorySegment;
@@ -49,7 +50,7 @@ class FaultTest extends DriverTest {
     fault(stream);
     hostFunction(stream, () -> ran[0] = true);
     gate.open();
-    expect(Result.ILLEGAL_ADDRESS, cuda_h.cuStreamSynchronize(stream));
+    ok(cuda_h.cuDevicePrimaryCtxReset_v2(0));
     assertThat(ran[0]).isFalse();
   }
 
@@ -113,5 +114,24 @@ class FaultTest extends DriverTest {
     ok(cuda_h.cuGraphLaunch(exec, stream));
     expect(Result.ILLEGAL_ADDRESS, cuda_h.cuStreamSynchronize(stream));
     expect(Result.ILLEGAL_ADDRESS, cuda_h.cuGraphLaunch(exec, stream));
+  }
+
+  @Test
+  void aCallbackRunsAfterAFaultAndIsToldTheCode() {
+    MemorySegment stream = stream();
+    int[] told = {-1};
+    MemorySegment callback =
+        CUstreamCallback.allocate((handle, code, data) -> told[0] = code, arena());
+    MemorySegment none = MemorySegment.NULL;
+    ok(cuda_h.cuStreamAddCallback(stream, callback, none, 0));
+    synchronize(stream);
+    assertThat(told[0]).isZero();
+    Gate gate = hold(stream);
+    fault(stream);
+    ok(cuda_h.cuStreamAddCallback(stream, callback, none, 0));
+    gate.open();
+    // A poisoned context answers at once; only its end waits for what is still queued.
+    ok(cuda_h.cuDevicePrimaryCtxReset_v2(0));
+    assertThat(told[0]).isEqualTo(Result.ILLEGAL_ADDRESS.code());
   }
 }

@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver.graph;
 
 import dev.reprise.softgpu.driver.operation.EmptyOperation;
+import dev.reprise.softgpu.driver.operation.LaunchBound;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.queue.Work;
@@ -94,7 +95,11 @@ public final class GraphExec extends Handled {
    */
   public synchronized void launch(Launcher enqueue) {
     plan.checkLoaded();
-    lastLaunch = enqueue.submit(plan, lastLaunch);
+    List<LaunchBound.Binding> bindings = new ArrayList<>();
+    Work work = plan.forLaunch(bindings);
+    Marker end = enqueue.submit(work, lastLaunch);
+    lastLaunch = end;
+    bindings.forEach(binding -> binding.submitted(end));
   }
 
   /** How a launch gets into a stream. */

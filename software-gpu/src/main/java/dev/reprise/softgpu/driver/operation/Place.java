@@ -76,10 +76,10 @@ public record Place(Kind kind, long address, long pitch, long slice) {
    *
    * @throws ExecutionFault when the memory was freed after the call was made
    */
-  long resolve(DeviceMemory memory, long bytes, String what) {
+  long resolve(DeviceMemory memory, long bytes, Operation user) {
     String problem = problem(memory, bytes);
     if (problem != null) {
-      throw new ExecutionFault(Result.ILLEGAL_ADDRESS, what + ": " + problem);
+      throw new ExecutionFault(Result.ILLEGAL_ADDRESS, user.describe() + ": " + problem);
     }
     Allocation allocation = memory.space().find(address);
     return allocation == null ? address : allocation.host() + (address - allocation.base());
