@@ -1,3 +1,0 @@
-package dev.reprise.softgpu;
-
-final class Placeholder {}

@@ -1,0 +1,47 @@
+package dev.reprise.softgpu;
+
+/**
+ * What the software GPU can be told.
+ *
+ * @param memoryBytes capacity of the device memory; the host gives pages as they are touched
+ * @param workers threads that run blocks at once
+ */
+public record SoftwareGpuSettings(long memoryBytes, int workers) {
+
+  /** Environment variable, or system property, for the capacity in bytes. */
+  public static final String MEMORY = "REPRISE_SOFTGPU_MEMORY";
+
+  /** Environment variable, or system property, for the number of workers. */
+  public static final String WORKERS = "REPRISE_SOFTGPU_WORKERS";
+
+  private static final long DEFAULT_MEMORY = 4L << 30;
+
+  /** Refuses settings that make no device. */
+  public SoftwareGpuSettings {
+    if (memoryBytes <= 0) {
+      throw new IllegalArgumentException(MEMORY + " must be positive, not " + memoryBytes);
+    }
+    if (workers <= 0) {
+      throw new IllegalArgumentException(WORKERS + " must be positive, not " + workers);
+    }
+  }
+
+  /** 4 GiB and one worker per processor, unless the properties or the environment say otherwise. */
+  public static SoftwareGpuSettings fromEnvironment() {
+    return new SoftwareGpuSettings(
+        number(MEMORY, DEFAULT_MEMORY),
+        Math.toIntExact(number(WORKERS, Runtime.getRuntime().availableProcessors())));
+  }
+
+  private static long number(String name, long otherwise) {
+    String text = System.getProperty(name, System.getenv(name));
+    if (text == null || text.isBlank()) {
+      return otherwise;
+    }
+    try {
+      return Long.parseLong(text.strip());
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(name + " must be a whole number, not '" + text + "'", e);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.reprise.softgpu.driver.api;
+
+import dev.reprise.softgpu.driver.context.SoftwareGpu;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Every function of the driver API that this driver has, by its exported symbol. */
+public final class AllFunctions {
+
+  private static final String PREFIX = "cu";
+
+  private AllFunctions() {}
+
+  /**
+   * The functions of one driver.
+   *
+   * @param gpu its state
+   * @param entryPoints how {@code cuGetProcAddress} finds native entry points by exported symbol
+   */
+  public static Map<String, MethodHandle> of(
+      SoftwareGpu gpu, Function<String, Optional<MemorySegment>> entryPoints) {
+    Map<String, MethodHandle> functions = new TreeMap<>();
+    Stream.of(
+            new DriverFunctions(gpu),
+            new ProcAddressFunctions(gpu, entryPoints),
+            new DeviceFunctions(gpu),
+            new ContextFunctions(gpu),
+            new StreamFunctions(gpu),
+            new CaptureFunctions(gpu),
+            new EventFunctions(gpu),
+            new MemoryFunctions(gpu),
+            new PointerFunctions(gpu),
+            new PoolFunctions(gpu),
+            new CopyFunctions(gpu),
+            new FillFunctions(gpu),
+            new ModuleFunctions(gpu),
+            new KernelFunctions(gpu),
+            new LaunchFunctions(gpu),
+            new GraphFunctions(gpu),
+            new GraphNodeFunctions(gpu),
+            new GraphExecFunctions(gpu),
+            new UserObjectFunctions(gpu))
+        .forEach(group -> addAll(group, functions));
+    return functions;
+  }
+
+  private static void addAll(Functions group, Map<String, MethodHandle> functions) {
+    for (Method method : group.getClass().getDeclaredMethods()) {
+      if (method.getName().startsWith(PREFIX)) {
+        functions.put(method.getName(), bind(group, method));
+      }
+    }
+  }
+
+  private static MethodHandle bind(Functions group, Method method) {
+    try {
+      return MethodHandles.lookup().unreflect(method).bindTo(group);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("cannot reach " + method, e);
+    }
+  }
+}

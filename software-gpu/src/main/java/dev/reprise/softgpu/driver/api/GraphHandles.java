@@ -1,0 +1,45 @@
+package dev.reprise.softgpu.driver.api;
+
+import dev.reprise.softgpu.driver.graph.Graph;
+import dev.reprise.softgpu.driver.graph.GraphExec;
+import dev.reprise.softgpu.driver.graph.Node;
+import dev.reprise.softgpu.driver.graph.UserObject;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Handled;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Graph objects by handle. The graph functions answer {@code CUDA_ERROR_INVALID_VALUE} for a handle
+ * that is not one.
+ */
+final class GraphHandles {
+
+  private GraphHandles() {}
+
+  static Graph graph(Functions functions, MemorySegment handle, String argument) {
+    return require(functions, handle, Graph.class, argument);
+  }
+
+  static Node node(Functions functions, MemorySegment handle, String argument) {
+    return require(functions, handle, Node.class, argument);
+  }
+
+  static GraphExec exec(Functions functions, MemorySegment handle) {
+    return require(functions, handle, GraphExec.class, "hGraphExec");
+  }
+
+  static UserObject userObject(Functions functions, MemorySegment handle) {
+    return require(functions, handle, UserObject.class, "object");
+  }
+
+  private static <T extends Handled> T require(
+      Functions functions, MemorySegment handle, Class<T> type, String argument) {
+    functions.gpu().device();
+    T object = functions.handles().find(handle.address(), type);
+    if (object == null) {
+      throw CudaFailure.invalidValue(
+          "%s 0x%x is no live %s".formatted(argument, handle.address(), type.getSimpleName()));
+    }
+    return object;
+  }
+}

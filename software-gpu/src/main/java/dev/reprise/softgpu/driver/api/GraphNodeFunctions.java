@@ -1,0 +1,186 @@
+package dev.reprise.softgpu.driver.api;
+
+import dev.reprise.bindings.cuda.CUDA_HOST_NODE_PARAMS;
+import dev.reprise.bindings.cuda.CUDA_KERNEL_NODE_PARAMS_v2;
+import dev.reprise.bindings.cuda.CUDA_MEMSET_NODE_PARAMS;
+import dev.reprise.softgpu.driver.context.Context;
+import dev.reprise.softgpu.driver.context.SoftwareGpu;
+import dev.reprise.softgpu.driver.graph.ChildGraph;
+import dev.reprise.softgpu.driver.graph.Graph;
+import dev.reprise.softgpu.driver.graph.Node;
+import dev.reprise.softgpu.driver.operation.EmptyOperation;
+import dev.reprise.softgpu.driver.operation.Fill;
+import dev.reprise.softgpu.driver.operation.HostCall;
+import dev.reprise.softgpu.driver.operation.KernelLaunch;
+import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.support.CallerMemory;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.engine.LaunchRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Nodes of graphs: adding them, and reading and replacing their parameters. */
+final class GraphNodeFunctions extends Functions {
+
+  GraphNodeFunctions(SoftwareGpu gpu) {
+    super(gpu);
+  }
+
+  int cuGraphAddKernelNode_v2(
+      MemorySegment phNode,
+      MemorySegment hGraph,
+      MemorySegment dependencies,
+      long count,
+      MemorySegment params) {
+    Context context = context();
+    return add(phNode, hGraph, dependencies, count, NodeParameters.kernel(this, context, params));
+  }
+
+  int cuGraphAddMemcpyNode(
+      MemorySegment phNode,
+      MemorySegment hGraph,
+      MemorySegment dependencies,
+      long count,
+      MemorySegment params,
+      MemorySegment ctx) {
+    return add(phNode, hGraph, dependencies, count, NodeParameters.copy(context(ctx), params));
+  }
+
+  int cuGraphAddMemsetNode(
+      MemorySegment phNode,
+      MemorySegment hGraph,
+      MemorySegment dependencies,
+      long count,
+      MemorySegment params,
+      MemorySegment ctx) {
+    return add(phNode, hGraph, dependencies, count, NodeParameters.fill(context(ctx), params));
+  }
+
+  int cuGraphAddHostNode(
+      MemorySegment phNode,
+      MemorySegment hGraph,
+      MemorySegment dependencies,
+      long count,
+      MemorySegment params) {
+    return add(phNode, hGraph, dependencies, count, NodeParameters.host(params));
+  }
+
+  int cuGraphAddEmptyNode(
+      MemorySegment phNode, MemorySegment hGraph, MemorySegment dependencies, long count) {
+    return add(phNode, hGraph, dependencies, count, EmptyOperation.INSTANCE);
+  }
+
+  int cuGraphAddChildGraphNode(
+      MemorySegment phNode,
+      MemorySegment hGraph,
+      MemorySegment dependencies,
+      long count,
+      MemorySegment childGraph) {
+    Graph parent = GraphHandles.graph(this, hGraph, "hGraph");
+    Graph child = GraphHandles.graph(this, childGraph, "childGraph");
+    if (child == parent) {
+      throw CudaFailure.invalidValue(parent + " cannot be its own child");
+    }
+    List<Node> from = NodeArguments.nodes(handles(), dependencies, count, "dependencies");
+    CallerMemory.required(phNode, "phGraphNode");
+    Node node = parent.add(new ChildGraph(handles().publish(child.copy())), from);
+    CallerMemory.writeLong(phNode, "phGraphNode", node.handle());
+    return SUCCESS;
+  }
+
+  private int add(
+      MemorySegment phNode,
+      MemorySegment hGraph,
+      MemorySegment dependencies,
+      long count,
+      Operation operation) {
+    Graph graph = GraphHandles.graph(this, hGraph, "hGraph");
+    CallerMemory.required(phNode, "phGraphNode");
+    List<Node> from = NodeArguments.nodes(handles(), dependencies, count, "dependencies");
+    Node node = graph.add(operation, from);
+    CallerMemory.writeLong(phNode, "phGraphNode", node.handle());
+    return SUCCESS;
+  }
+
+  private Context context(MemorySegment ctx) {
+    gpu().device();
+    Context context = handles().find(ctx.address(), Context.class);
+    if (context == null) {
+      throw CudaFailure.invalidValue("ctx 0x%x is no live context".formatted(ctx.address()));
+    }
+    context.checkHealthy();
+    return context;
+  }
+
+  int cuGraphChildGraphNodeGetGraph(MemorySegment hNode, MemorySegment phGraph) {
+    ChildGraph child = operation(hNode, ChildGraph.class);
+    CallerMemory.writeLong(phGraph, "phGraph", child.graph().handle());
+    return SUCCESS;
+  }
+
+  int cuGraphKernelNodeGetParams_v2(MemorySegment hNode, MemorySegment params) {
+    Node node = GraphHandles.node(this, hNode, "hNode");
+    KernelLaunch launch = operation(hNode, KernelLaunch.class);
+    MemorySegment p =
+        CallerMemory.struct(params, CUDA_KERNEL_NODE_PARAMS_v2.sizeof(), "nodeParams");
+    LaunchRequest request = launch.request();
+    p.fill((byte) 0);
+    CUDA_KERNEL_NODE_PARAMS_v2.func(p, MemorySegment.ofAddress(launch.function().handle()));
+    CUDA_KERNEL_NODE_PARAMS_v2.gridDimX(p, request.grid().x());
+    CUDA_KERNEL_NODE_PARAMS_v2.gridDimY(p, request.grid().y());
+    CUDA_KERNEL_NODE_PARAMS_v2.gridDimZ(p, request.grid().z());
+    CUDA_KERNEL_NODE_PARAMS_v2.blockDimX(p, request.block().x());
+    CUDA_KERNEL_NODE_PARAMS_v2.blockDimY(p, request.block().y());
+    CUDA_KERNEL_NODE_PARAMS_v2.blockDimZ(p, request.block().z());
+    CUDA_KERNEL_NODE_PARAMS_v2.sharedMemBytes(p, request.dynamicSharedBytes());
+    CUDA_KERNEL_NODE_PARAMS_v2.kernelParams(p, NativeParameters.of(node, launch));
+    return SUCCESS;
+  }
+
+  int cuGraphKernelNodeSetParams_v2(MemorySegment hNode, MemorySegment params) {
+    operation(hNode, KernelLaunch.class);
+    GraphHandles.node(this, hNode, "hNode")
+        .operation(NodeParameters.kernel(this, context(), params));
+    return SUCCESS;
+  }
+
+  int cuGraphMemsetNodeGetParams(MemorySegment hNode, MemorySegment params) {
+    Fill fill = operation(hNode, Fill.class);
+    MemorySegment p = CallerMemory.struct(params, CUDA_MEMSET_NODE_PARAMS.sizeof(), "nodeParams");
+    CUDA_MEMSET_NODE_PARAMS.dst(p, fill.destination().address());
+    CUDA_MEMSET_NODE_PARAMS.pitch(p, fill.destination().pitch());
+    CUDA_MEMSET_NODE_PARAMS.value(p, fill.value());
+    CUDA_MEMSET_NODE_PARAMS.elementSize(p, fill.elementSize());
+    CUDA_MEMSET_NODE_PARAMS.width(p, fill.width());
+    CUDA_MEMSET_NODE_PARAMS.height(p, fill.height());
+    return SUCCESS;
+  }
+
+  int cuGraphMemsetNodeSetParams(MemorySegment hNode, MemorySegment params) {
+    operation(hNode, Fill.class);
+    GraphHandles.node(this, hNode, "hNode").operation(NodeParameters.fill(context(), params));
+    return SUCCESS;
+  }
+
+  int cuGraphHostNodeGetParams(MemorySegment hNode, MemorySegment params) {
+    HostCall call = operation(hNode, HostCall.class);
+    MemorySegment p = CallerMemory.struct(params, CUDA_HOST_NODE_PARAMS.sizeof(), "nodeParams");
+    CUDA_HOST_NODE_PARAMS.fn(p, call.function());
+    CUDA_HOST_NODE_PARAMS.userData(p, call.userData());
+    return SUCCESS;
+  }
+
+  int cuGraphHostNodeSetParams(MemorySegment hNode, MemorySegment params) {
+    operation(hNode, HostCall.class);
+    GraphHandles.node(this, hNode, "hNode").operation(NodeParameters.host(params));
+    return SUCCESS;
+  }
+
+  private <T extends Operation> T operation(MemorySegment hNode, Class<T> type) {
+    Node node = GraphHandles.node(this, hNode, "hNode");
+    if (!type.isInstance(node.operation())) {
+      throw CudaFailure.invalidValue(node + " is of type " + node.type());
+    }
+    return type.cast(node.operation());
+  }
+}

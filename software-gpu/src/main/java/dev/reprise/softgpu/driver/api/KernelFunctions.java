@@ -1,0 +1,134 @@
+package dev.reprise.softgpu.driver.api;
+
+import dev.reprise.softgpu.driver.context.DeviceModel;
+import dev.reprise.softgpu.driver.context.Occupancy;
+import dev.reprise.softgpu.driver.context.SoftwareGpu;
+import dev.reprise.softgpu.driver.operation.KernelFunction;
+import dev.reprise.softgpu.driver.support.CallerMemory;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.engine.KernelCode;
+import java.lang.foreign.MemorySegment;
+
+/** Attributes of kernels, and how many of their blocks fit on a multiprocessor. */
+final class KernelFunctions extends Functions {
+
+  private static final int MAX_DYNAMIC_SHARED = 8;
+  private static final int SHARED_CARVEOUT = 9;
+  private static final int LOADED = 1;
+  private static final int DISABLE_CACHING_OVERRIDE = 1;
+
+  KernelFunctions(SoftwareGpu gpu) {
+    super(gpu);
+  }
+
+  int cuFuncGetAttribute(MemorySegment value, int attribute, MemorySegment hfunc) {
+    context();
+    KernelFunction function = function(hfunc);
+    KernelCode code = function.code();
+    int answer =
+        switch (attribute) {
+          case 0 -> code.maxThreadsPerBlock();
+          case 1 -> code.staticSharedBytes();
+          case 2, 7, 10, 11, 12, 13, 14, 15 -> 0;
+          case 3 -> code.localBytes();
+          case 4 -> Occupancy.registersPerThread(code);
+          case 5 -> function.ptxVersion();
+          case 6 -> DeviceModel.MAJOR * 10 + DeviceModel.MINOR;
+          case MAX_DYNAMIC_SHARED -> function.maxDynamicShared();
+          case SHARED_CARVEOUT -> function.sharedCarveout();
+          default -> throw CudaFailure.invalidValue("function attribute " + attribute);
+        };
+    CallerMemory.writeInt(value, "pi", answer);
+    return SUCCESS;
+  }
+
+  int cuFuncSetAttribute(MemorySegment hfunc, int attribute, int value) {
+    context();
+    KernelFunction function = function(hfunc);
+    switch (attribute) {
+      case MAX_DYNAMIC_SHARED -> {
+        int most = DeviceModel.SHARED_PER_BLOCK_OPTIN - function.code().staticSharedBytes();
+        if (value < 0 || value > most) {
+          throw CudaFailure.invalidValue(
+              "%d bytes of dynamic shared memory for %s; at most %d fit"
+                  .formatted(value, function.code().name(), most));
+        }
+        function.maxDynamicShared(value);
+      }
+      case SHARED_CARVEOUT -> {
+        if (value < -1 || value > 100) {
+          throw CudaFailure.invalidValue("a shared memory carveout of " + value + " percent");
+        }
+        function.sharedCarveout(value);
+      }
+      default ->
+          throw CudaFailure.invalidValue("function attribute " + attribute + " cannot be set");
+    }
+    return SUCCESS;
+  }
+
+  int cuFuncGetName(MemorySegment name, MemorySegment hfunc) {
+    context();
+    CallerMemory.writeLong(name, "name", function(hfunc).nativeName().address());
+    return SUCCESS;
+  }
+
+  int cuFuncGetModule(MemorySegment hmod, MemorySegment hfunc) {
+    context();
+    CallerMemory.writeLong(hmod, "hmod", function(hfunc).image().handle());
+    return SUCCESS;
+  }
+
+  int cuFuncGetParamInfo(
+      MemorySegment hfunc, long index, MemorySegment offset, MemorySegment size) {
+    context();
+    KernelCode code = function(hfunc).code();
+    if (index < 0 || index >= code.parameterCount()) {
+      throw CudaFailure.invalidValue(
+          "parameter %d of %s, which has %d".formatted(index, code.name(), code.parameterCount()));
+    }
+    CallerMemory.writeLong(offset, "paramOffset", code.parameterOffset((int) index));
+    CallerMemory.writeLongIfWanted(size, code.parameterSize((int) index));
+    return SUCCESS;
+  }
+
+  int cuFuncIsLoaded(MemorySegment state, MemorySegment hfunc) {
+    context();
+    function(hfunc);
+    CallerMemory.writeInt(state, "state", LOADED);
+    return SUCCESS;
+  }
+
+  int cuFuncLoad(MemorySegment hfunc) {
+    context();
+    function(hfunc);
+    return SUCCESS;
+  }
+
+  int cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      MemorySegment blocks, MemorySegment hfunc, int blockSize, long dynamicShared) {
+    return occupancy(blocks, hfunc, blockSize, dynamicShared);
+  }
+
+  int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+      MemorySegment blocks, MemorySegment hfunc, int blockSize, long dynamicShared, int flags) {
+    if (flags != 0 && flags != DISABLE_CACHING_OVERRIDE) {
+      throw CudaFailure.invalidValue("occupancy flags " + flags);
+    }
+    return occupancy(blocks, hfunc, blockSize, dynamicShared);
+  }
+
+  private int occupancy(
+      MemorySegment blocks, MemorySegment hfunc, int blockSize, long dynamicShared) {
+    context();
+    KernelCode code = function(hfunc).code();
+    CallerMemory.required(blocks, "numBlocks");
+    if (blockSize <= 0 || dynamicShared < 0) {
+      throw CudaFailure.invalidValue(
+          "blocks of %d threads and %d bytes".formatted(blockSize, dynamicShared));
+    }
+    CallerMemory.writeInt(
+        blocks, "numBlocks", Occupancy.blocksPerMultiprocessor(code, blockSize, dynamicShared));
+    return SUCCESS;
+  }
+}

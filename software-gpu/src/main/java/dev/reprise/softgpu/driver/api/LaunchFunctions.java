@@ -1,0 +1,105 @@
+package dev.reprise.softgpu.driver.api;
+
+import dev.reprise.bindings.cuda.CUlaunchAttribute;
+import dev.reprise.bindings.cuda.CUlaunchConfig;
+import dev.reprise.softgpu.driver.context.Context;
+import dev.reprise.softgpu.driver.context.SoftwareGpu;
+import dev.reprise.softgpu.driver.context.Stream;
+import dev.reprise.softgpu.driver.operation.KernelFunction;
+import dev.reprise.softgpu.driver.support.CallerMemory;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import java.lang.foreign.MemorySegment;
+
+/** Kernel launches. */
+final class LaunchFunctions extends Functions {
+
+  LaunchFunctions(SoftwareGpu gpu) {
+    super(gpu);
+  }
+
+  int cuLaunchKernel(
+      MemorySegment f,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int sharedBytes,
+      MemorySegment hStream,
+      MemorySegment kernelParams,
+      MemorySegment extra) {
+    Context context = context();
+    var shape = new LaunchArguments.Shape(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes);
+    return launch(context, f, shape, stream(context, hStream), kernelParams, extra);
+  }
+
+  int cuLaunchKernelEx(
+      MemorySegment config, MemorySegment f, MemorySegment kernelParams, MemorySegment extra) {
+    Context context = context();
+    MemorySegment c = CallerMemory.struct(config, CUlaunchConfig.sizeof(), "config");
+    checkAttributes(CUlaunchConfig.attrs(c), CUlaunchConfig.numAttrs(c));
+    var shape =
+        new LaunchArguments.Shape(
+            CUlaunchConfig.gridDimX(c),
+            CUlaunchConfig.gridDimY(c),
+            CUlaunchConfig.gridDimZ(c),
+            CUlaunchConfig.blockDimX(c),
+            CUlaunchConfig.blockDimY(c),
+            CUlaunchConfig.blockDimZ(c),
+            CUlaunchConfig.sharedMemBytes(c));
+    Stream stream = stream(context, CUlaunchConfig.hStream(c));
+    return launch(context, f, shape, stream, kernelParams, extra);
+  }
+
+  private int launch(
+      Context context,
+      MemorySegment f,
+      LaunchArguments.Shape shape,
+      Stream stream,
+      MemorySegment kernelParams,
+      MemorySegment extra) {
+    KernelFunction function = function(f);
+    stream.perform(
+        LaunchArguments.prepare(context.device().engine(), function, shape, kernelParams, extra));
+    return SUCCESS;
+  }
+
+  private static void checkAttributes(MemorySegment attributes, int count) {
+    if (count == 0) {
+      return;
+    }
+    long bytes = CUlaunchAttribute.sizeof() * Integer.toUnsignedLong(count);
+    MemorySegment array = CallerMemory.struct(attributes, bytes, "attrs");
+    for (int i = 0; i < count; i++) {
+      MemorySegment attribute = CUlaunchAttribute.asSlice(array, i);
+      checkAttribute(
+          CUlaunchAttribute.id(attribute), attribute.address() + CUlaunchAttribute.value$offset());
+    }
+  }
+
+  /**
+   * Accepts attributes that are hints, and those that ask for what every launch here gives. A
+   * programmatic stream serialization may overlap kernels but need not.
+   */
+  private static void checkAttribute(int id, long value) {
+    switch (id) {
+      case 0, 1, 3, 5, 6, 8, 9, 10, 14, 16 -> {}
+      case 2 -> {
+        if (CallerMemory.readInt(value) != 0) {
+          throw CudaFailure.notSupported("a cooperative launch");
+        }
+      }
+      case 4 -> {
+        for (int i = 0; i < 3; i++) {
+          if (Integer.compareUnsigned(CallerMemory.readInt(value + (long) i * Integer.BYTES), 1)
+              > 0) {
+            throw CudaFailure.notSupported("a launch in clusters of blocks");
+          }
+        }
+      }
+      case 7, 11, 12, 13 -> throw CudaFailure.notSupported("launch attribute " + id);
+      default -> throw CudaFailure.invalidValue("there is no launch attribute " + id);
+    }
+  }
+}

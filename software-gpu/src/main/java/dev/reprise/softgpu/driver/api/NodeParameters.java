@@ -1,0 +1,145 @@
+package dev.reprise.softgpu.driver.api;
+
+import dev.reprise.bindings.cuda.CUDA_HOST_NODE_PARAMS;
+import dev.reprise.bindings.cuda.CUDA_KERNEL_NODE_PARAMS_v2;
+import dev.reprise.bindings.cuda.CUDA_MEMCPY3D;
+import dev.reprise.bindings.cuda.CUDA_MEMSET_NODE_PARAMS;
+import dev.reprise.softgpu.driver.context.Context;
+import dev.reprise.softgpu.driver.operation.Copy;
+import dev.reprise.softgpu.driver.operation.Fill;
+import dev.reprise.softgpu.driver.operation.HostCall;
+import dev.reprise.softgpu.driver.operation.KernelFunction;
+import dev.reprise.softgpu.driver.operation.KernelLaunch;
+import dev.reprise.softgpu.driver.operation.Place;
+import dev.reprise.softgpu.driver.support.CallerMemory;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import java.lang.foreign.MemorySegment;
+
+/** The parameter structs of graph nodes, read into operations. */
+final class NodeParameters {
+
+  private static final int MEMORY_HOST = 1;
+  private static final int MEMORY_DEVICE = 2;
+  private static final int MEMORY_ARRAY = 3;
+  private static final int MEMORY_UNIFIED = 4;
+
+  private NodeParameters() {}
+
+  static KernelLaunch kernel(Functions functions, Context context, MemorySegment params) {
+    MemorySegment p =
+        CallerMemory.struct(params, CUDA_KERNEL_NODE_PARAMS_v2.sizeof(), "nodeParams");
+    if (!CallerMemory.isNull(CUDA_KERNEL_NODE_PARAMS_v2.kern(p))) {
+      throw CudaFailure.notSupported("a kernel node made from a CUkernel");
+    }
+    KernelFunction function = functions.function(CUDA_KERNEL_NODE_PARAMS_v2.func(p));
+    var shape =
+        new LaunchArguments.Shape(
+            CUDA_KERNEL_NODE_PARAMS_v2.gridDimX(p),
+            CUDA_KERNEL_NODE_PARAMS_v2.gridDimY(p),
+            CUDA_KERNEL_NODE_PARAMS_v2.gridDimZ(p),
+            CUDA_KERNEL_NODE_PARAMS_v2.blockDimX(p),
+            CUDA_KERNEL_NODE_PARAMS_v2.blockDimY(p),
+            CUDA_KERNEL_NODE_PARAMS_v2.blockDimZ(p),
+            CUDA_KERNEL_NODE_PARAMS_v2.sharedMemBytes(p));
+    return LaunchArguments.prepare(
+        context.device().engine(),
+        function,
+        shape,
+        CUDA_KERNEL_NODE_PARAMS_v2.kernelParams(p),
+        CUDA_KERNEL_NODE_PARAMS_v2.extra(p));
+  }
+
+  static Copy copy(Context context, MemorySegment params) {
+    MemorySegment p = CallerMemory.struct(params, CUDA_MEMCPY3D.sizeof(), "copyParams");
+    Place source =
+        place(
+            CUDA_MEMCPY3D.srcMemoryType(p),
+            CUDA_MEMCPY3D.srcHost(p).address(),
+            CUDA_MEMCPY3D.srcDevice(p),
+            CUDA_MEMCPY3D.srcXInBytes(p),
+            CUDA_MEMCPY3D.srcY(p),
+            CUDA_MEMCPY3D.srcZ(p),
+            CUDA_MEMCPY3D.srcPitch(p),
+            CUDA_MEMCPY3D.srcHeight(p));
+    Place destination =
+        place(
+            CUDA_MEMCPY3D.dstMemoryType(p),
+            CUDA_MEMCPY3D.dstHost(p).address(),
+            CUDA_MEMCPY3D.dstDevice(p),
+            CUDA_MEMCPY3D.dstXInBytes(p),
+            CUDA_MEMCPY3D.dstY(p),
+            CUDA_MEMCPY3D.dstZ(p),
+            CUDA_MEMCPY3D.dstPitch(p),
+            CUDA_MEMCPY3D.dstHeight(p));
+    long width = CUDA_MEMCPY3D.WidthInBytes(p);
+    long height = CUDA_MEMCPY3D.Height(p);
+    long depth = CUDA_MEMCPY3D.Depth(p);
+    if (width <= 0 || height <= 0 || depth <= 0) {
+      throw CudaFailure.invalidValue("a copy of %d x %d x %d".formatted(width, height, depth));
+    }
+    checkPitch(source, width, height, depth);
+    checkPitch(destination, width, height, depth);
+    Copy copy = new Copy(context.device().memory(), destination, source, width, height, depth);
+    copy.check();
+    return copy;
+  }
+
+  private static Place place(
+      int type, long host, long device, long x, long y, long z, long pitch, long height) {
+    Place.Kind kind =
+        switch (type) {
+          case MEMORY_HOST -> Place.Kind.HOST;
+          case MEMORY_DEVICE -> Place.Kind.DEVICE;
+          case MEMORY_UNIFIED -> Place.Kind.UNIFIED;
+          case MEMORY_ARRAY -> throw CudaFailure.notSupported("a copy of a CUDA array");
+          default -> throw CudaFailure.invalidValue("memory type " + type);
+        };
+    // For unified addresses the device member holds the pointer; see CUDA_MEMCPY3D in the manual.
+    long start = kind == Place.Kind.HOST ? host : device;
+    long slice = pitch * height;
+    return new Place(kind, start + x + y * pitch + z * slice, pitch, slice);
+  }
+
+  private static void checkPitch(Place place, long width, long height, long depth) {
+    if ((height > 1 && place.pitch() < width)
+        || (depth > 1 && place.slice() < height * place.pitch())) {
+      throw CudaFailure.invalidValue(
+          "a pitch of %d and a slice of %d bytes for %d x %d x %d"
+              .formatted(place.pitch(), place.slice(), width, height, depth));
+    }
+  }
+
+  static Fill fill(Context context, MemorySegment params) {
+    MemorySegment p = CallerMemory.struct(params, CUDA_MEMSET_NODE_PARAMS.sizeof(), "nodeParams");
+    long width = CUDA_MEMSET_NODE_PARAMS.width(p);
+    long height = CUDA_MEMSET_NODE_PARAMS.height(p);
+    if (width <= 0 || height <= 0) {
+      throw CudaFailure.invalidValue("a fill of %d x %d elements".formatted(width, height));
+    }
+    Place destination =
+        new Place(
+            Place.Kind.DEVICE, CUDA_MEMSET_NODE_PARAMS.dst(p), CUDA_MEMSET_NODE_PARAMS.pitch(p), 0);
+    int elementSize = CUDA_MEMSET_NODE_PARAMS.elementSize(p);
+    if (height > 1 && destination.pitch() < width * elementSize) {
+      throw CudaFailure.invalidValue(
+          "a pitch of %d bytes for rows of %d elements".formatted(destination.pitch(), width));
+    }
+    Fill fill =
+        new Fill(
+            context.device().memory(),
+            destination,
+            CUDA_MEMSET_NODE_PARAMS.value(p),
+            elementSize,
+            width,
+            height);
+    fill.check();
+    return fill;
+  }
+
+  static HostCall host(MemorySegment params) {
+    MemorySegment p = CallerMemory.struct(params, CUDA_HOST_NODE_PARAMS.sizeof(), "nodeParams");
+    MemorySegment function = CUDA_HOST_NODE_PARAMS.fn(p);
+    CallerMemory.required(function, "fn");
+    return new HostCall(function, CUDA_HOST_NODE_PARAMS.userData(p));
+  }
+}

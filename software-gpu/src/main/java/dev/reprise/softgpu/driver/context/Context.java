@@ -1,0 +1,240 @@
+package dev.reprise.softgpu.driver.context;
+
+import dev.reprise.softgpu.driver.memory.MemoryPool;
+import dev.reprise.softgpu.driver.operation.ExecutionFault;
+import dev.reprise.softgpu.driver.operation.LoadedImage;
+import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.queue.FaultScope;
+import dev.reprise.softgpu.driver.queue.Marker;
+import dev.reprise.softgpu.driver.queue.Work;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.HandleKind;
+import dev.reprise.softgpu.driver.support.Handled;
+import dev.reprise.softgpu.driver.support.Handles;
+import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.engine.DeviceFault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A context ({@code CUcontext}): owns streams, events, modules and memory of one device. A fault of
+ * asynchronous work poisons it: its queues skip what they hold, and every later call answers with
+ * the code of the fault until the context is destroyed. Thread-safe.
+ */
+public final class Context extends Handled implements FaultScope {
+
+  /** {@code CU_STREAM_NON_BLOCKING}. */
+  public static final int STREAM_NON_BLOCKING = 1;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Context.class);
+
+  private final Handles handles;
+  private final Device device;
+  private final Captures captures;
+  private final int flags;
+  private final ContextLimits limits = new ContextLimits();
+  private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
+  private final Set<Event> events = ConcurrentHashMap.newKeySet();
+  private final Set<LoadedImage> images = ConcurrentHashMap.newKeySet();
+  private final Stream legacy;
+  private final AtomicReference<Result> result = new AtomicReference<>(Result.SUCCESS);
+  private volatile boolean destroyed;
+
+  Context(Handles handles, Device device, Captures captures, int flags) {
+    super(handles, HandleKind.CONTEXT);
+    this.handles = handles;
+    this.device = device;
+    this.captures = captures;
+    this.flags = flags;
+    this.legacy = new Stream(handles, this, Stream.Role.LEGACY, 0, 0);
+    streams.add(legacy);
+  }
+
+  public Device device() {
+    return device;
+  }
+
+  public Captures captures() {
+    return captures;
+  }
+
+  public int flags() {
+    return flags;
+  }
+
+  public ContextLimits limits() {
+    return limits;
+  }
+
+  /** The legacy default stream. */
+  public Stream legacy() {
+    return legacy;
+  }
+
+  /** The pool of stream-ordered allocations. */
+  public MemoryPool pool() {
+    return device.pool();
+  }
+
+  /** True once {@link #destroy} was called. */
+  public boolean destroyed() {
+    return destroyed;
+  }
+
+  /** {@code SUCCESS}, or what poisoned the context. */
+  public Result result() {
+    return Objects.requireNonNull(result.get());
+  }
+
+  /** Fails with the code that poisoned the context, if one did. */
+  public void checkHealthy() {
+    Result current = result();
+    if (current != Result.SUCCESS) {
+      throw new CudaFailure(current, this + " is unusable since an earlier fault");
+    }
+  }
+
+  @Override
+  public boolean failed() {
+    return result.get() != Result.SUCCESS;
+  }
+
+  @Override
+  public void fail(Work work, Throwable fault) {
+    Result code =
+        switch (fault) {
+          case DeviceFault deviceFault -> {
+            Result known = Result.of(deviceFault.cudaError());
+            yield known == null ? Result.UNKNOWN : known;
+          }
+          case ExecutionFault executionFault -> executionFault.result();
+          default -> Result.UNKNOWN;
+        };
+    if (result.compareAndSet(Result.SUCCESS, code)) {
+      String what = work instanceof Operation operation ? operation.describe() : work.toString();
+      if (code == Result.UNKNOWN) {
+        LOG.error("{} in {}: the driver failed; every later call answers so", what, this, fault);
+      } else {
+        LOG.error(
+            "{} in {}: {} ({}). Every later call of the context answers {}.",
+            what,
+            this,
+            fault.getMessage(),
+            code.text(),
+            code.constant());
+      }
+    }
+  }
+
+  /** Makes a stream. */
+  public Stream createStream(int streamFlags, int priority) {
+    Stream stream = new Stream(handles, this, Stream.Role.CREATED, streamFlags, priority);
+    streams.add(stream);
+    return handles.publish(stream);
+  }
+
+  Stream createThreadStream() {
+    Stream stream = new Stream(handles, this, Stream.Role.PER_THREAD, 0, 0);
+    streams.add(stream);
+    return stream;
+  }
+
+  /** Forgets a stream; the work that it holds is still done. */
+  public void destroyStream(Stream stream) {
+    handles.remove(stream);
+    streams.remove(stream);
+    stream.close();
+  }
+
+  /** Makes an event. */
+  public Event createEvent(boolean timing) {
+    Event event = new Event(handles, this, timing);
+    events.add(event);
+    return handles.publish(event);
+  }
+
+  /** Forgets an event. */
+  public void destroyEvent(Event event) {
+    handles.remove(event);
+    events.remove(event);
+  }
+
+  /** Takes a loaded module in. */
+  public LoadedImage addImage(LoadedImage image) {
+    images.add(image);
+    return handles.publish(image);
+  }
+
+  /** Unloads a module once nothing runs any more. */
+  public void unload(LoadedImage image) {
+    handles.remove(image);
+    images.remove(image);
+    drain();
+    image.unload(handles);
+  }
+
+  /**
+   * The positions that work on a blocking stream waits for by the rules of the legacy stream:
+   * there, the ends of all blocking streams; elsewhere, the end of the legacy stream.
+   */
+  List<Marker> implicitDependencies(Stream stream, List<Marker> after) {
+    if (stream.role() != Stream.Role.LEGACY) {
+      Marker tail = legacy.tail();
+      if (tail.complete()) {
+        return after;
+      }
+      List<Marker> all = new ArrayList<>(after);
+      all.add(tail);
+      return all;
+    }
+    List<Marker> all = new ArrayList<>(after);
+    for (Stream other : streams) {
+      if (other != stream && other.blocking() && !other.idle()) {
+        all.add(other.tail());
+      }
+    }
+    return all;
+  }
+
+  /** Waits for all blocking streams, as waiting for the legacy stream does. */
+  public void awaitBlockingStreams() {
+    streams.stream().filter(Stream::blocking).forEach(stream -> stream.tail().await());
+  }
+
+  /** True when nothing is queued or running on any blocking stream. */
+  public boolean blockingStreamsAreIdle() {
+    return streams.stream().filter(Stream::blocking).allMatch(Stream::idle);
+  }
+
+  /** Waits for all that was submitted to any stream so far. */
+  public void drain() {
+    for (Stream stream : streams) {
+      stream.tail().await();
+    }
+  }
+
+  /** Waits for all work and frees all that belongs to the context. Idempotent. */
+  public synchronized void destroy() {
+    if (destroyed) {
+      return;
+    }
+    destroyed = true;
+    captures.abandon(this);
+    drain();
+    streams.forEach(this::destroyStream);
+    events.forEach(this::destroyEvent);
+    images.forEach(image -> {
+      handles.remove(image);
+      image.unload(handles);
+    });
+    images.clear();
+    device.memory().freeAll(this);
+    handles.remove(this);
+  }
+}

@@ -1,0 +1,117 @@
+package dev.reprise.softgpu.driver.context;
+
+import dev.reprise.softgpu.driver.memory.DeviceMemory;
+import dev.reprise.softgpu.driver.memory.MemoryPool;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Handles;
+import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.engine.Engine;
+import dev.reprise.softgpu.memory.AddressSpace;
+import org.jspecify.annotations.Nullable;
+
+/** The one device: its memory, its engine, and its primary context. Thread-safe. */
+public final class Device {
+
+  private final Handles handles;
+  private final Captures captures;
+  private final DeviceModel model;
+  private final DeviceMemory memory;
+  private final Engine engine;
+  private final MemoryPool pool;
+
+  private @Nullable Context primary;
+  private int retained;
+  private int primaryFlags;
+
+  public Device(Handles handles, Captures captures, DeviceModel model) {
+    this.handles = handles;
+    this.captures = captures;
+    this.model = model;
+    this.memory = new DeviceMemory(new AddressSpace(model.memoryBytes()));
+    this.engine = new Engine(memory.space(), model.multiprocessors());
+    this.pool = handles.publish(new MemoryPool(handles));
+  }
+
+  public DeviceModel model() {
+    return model;
+  }
+
+  public DeviceMemory memory() {
+    return memory;
+  }
+
+  public Engine engine() {
+    return engine;
+  }
+
+  /** The default pool of stream-ordered allocations. */
+  public MemoryPool pool() {
+    return pool;
+  }
+
+  /** Retains the primary context, making it if there is none. */
+  public synchronized Context retainPrimary() {
+    Context context = primary;
+    if (context == null) {
+      context = createContext(primaryFlags);
+      primary = context;
+    }
+    retained++;
+    return context;
+  }
+
+  /** Makes a context of its own. */
+  public Context createContext(int flags) {
+    return handles.publish(new Context(handles, this, captures, flags));
+  }
+
+  /** Gives a reference to the primary context back; the last one destroys it. */
+  public void releasePrimary() {
+    Context last = null;
+    synchronized (this) {
+      if (retained == 0) {
+        throw new CudaFailure(Result.INVALID_CONTEXT, "the primary context is not retained");
+      }
+      retained--;
+      if (retained == 0) {
+        last = primary;
+        primary = null;
+      }
+    }
+    if (last != null) {
+      last.destroy();
+    }
+  }
+
+  /** Destroys the primary context whoever retains it; the next retain makes a new one. */
+  public void resetPrimary() {
+    Context old;
+    synchronized (this) {
+      old = primary;
+      primary = null;
+      retained = 0;
+    }
+    if (old != null) {
+      old.destroy();
+    }
+  }
+
+  /** True while the primary context exists. */
+  public synchronized boolean primaryActive() {
+    return primary != null;
+  }
+
+  /** True for the primary context. */
+  public synchronized boolean isPrimary(Context context) {
+    return context == primary;
+  }
+
+  public synchronized int primaryFlags() {
+    return primaryFlags;
+  }
+
+  /** Sets the flags that the next primary context is made with. */
+  public synchronized void primaryFlags(int flags) {
+    primaryFlags = flags;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.reprise.softgpu.driver.context;
+
+import dev.reprise.softgpu.driver.operation.HostCall;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Handles;
+import dev.reprise.softgpu.driver.support.Result;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of the whole driver: one device, the handles, the captures, what threads have current.
+ */
+public final class SoftwareGpu {
+
+  /** The CUDA version that this driver implements, as 1000 × major + 10 × minor. */
+  public static final int DRIVER_VERSION = 13000;
+
+  private final Handles handles = new Handles();
+  private final Captures captures = new Captures(handles);
+  private final Device device;
+  private final ThreadLocal<ThreadState> threads = ThreadLocal.withInitial(ThreadState::new);
+  private @Nullable ExecutorService callbacks;
+  private volatile boolean initialized;
+
+  public SoftwareGpu(DeviceModel model) {
+    this.device = new Device(handles, captures, model);
+  }
+
+  /** {@code cuInit}. */
+  public void initialize() {
+    initialized = true;
+  }
+
+  public Handles handles() {
+    return handles;
+  }
+
+  public Captures captures() {
+    return captures;
+  }
+
+  /** The device; fails before {@link #initialize}. */
+  public Device device() {
+    checkCallable();
+    return device;
+  }
+
+  /** The state of the calling thread; fails before {@link #initialize} and in host functions. */
+  public ThreadState thread() {
+    checkCallable();
+    return threads.get();
+  }
+
+  private void checkCallable() {
+    if (!initialized) {
+      throw new CudaFailure(Result.NOT_INITIALIZED, "call cuInit first");
+    }
+    if (HostCall.inside()) {
+      throw new CudaFailure(Result.NOT_PERMITTED, "host functions may not call the driver");
+    }
+  }
+
+  /** Runs destructors of the caller, one after the other, on a daemon thread. */
+  public synchronized Executor callbacks() {
+    ExecutorService executor = callbacks;
+    if (executor == null) {
+      executor =
+          Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "softgpu-callbacks");
+            thread.setDaemon(true);
+            return thread;
+          });
+      callbacks = executor;
+    }
+    return executor;
+  }
+}

@@ -1,0 +1,202 @@
+package dev.reprise.softgpu.driver.graph;
+
+import dev.reprise.softgpu.driver.operation.EmptyOperation;
+import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.queue.Marker;
+import dev.reprise.softgpu.driver.queue.Work;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.HandleKind;
+import dev.reprise.softgpu.driver.support.Handled;
+import dev.reprise.softgpu.driver.support.Handles;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+
+/**
+ * An instantiated graph ({@code CUgraphExec}): a copy of its own of the nodes and their order. One
+ * launch runs at a time, in the order of the calls; updates and switching nodes off count for later
+ * launches only. Thread-safe.
+ */
+public final class GraphExec extends Handled {
+
+  private final Handles handles;
+  private final long flags;
+  private final Graph template;
+  private final Map<Node, Node> byOriginal = new HashMap<>();
+  private final Map<Node, Integer> position = new HashMap<>();
+  private final Set<Node> disabled = new HashSet<>();
+  private Plan plan;
+  private Marker lastLaunch = Marker.PASSED;
+
+  /**
+   * Instantiates a graph.
+   *
+   * @throws CudaFailure {@code INVALID_VALUE} when its edges form a cycle
+   */
+  public GraphExec(Handles handles, Graph graph, long flags) {
+    super(handles, HandleKind.GRAPH_EXEC);
+    this.handles = handles;
+    this.flags = flags;
+    if (!acyclic(graph)) {
+      throw CudaFailure.invalidValue("the edges of " + graph + " form a cycle");
+    }
+    this.template = graph.privateCopy(byOriginal);
+    List<Operation> operations = new ArrayList<>();
+    expand(template, operations);
+    this.plan = new Plan(operations);
+  }
+
+  private static boolean acyclic(Graph graph) {
+    return graph.topologicalOrder() != null
+        && graph.nodes().stream()
+            .allMatch(
+                node -> !(node.operation() instanceof ChildGraph(Graph child)) || acyclic(child));
+  }
+
+  private void expand(Graph graph, List<Operation> operations) {
+    List<Node> order = graph.topologicalOrder();
+    if (order == null) {
+      throw new IllegalStateException(graph + " became cyclic");
+    }
+    for (Node node : order) {
+      if (node.operation() instanceof ChildGraph(Graph child)) {
+        expand(child, operations);
+      } else {
+        position.put(node, operations.size());
+        operations.add(node.operation());
+      }
+    }
+  }
+
+  /** The flags it was instantiated with. */
+  public long flags() {
+    return flags;
+  }
+
+  /** How many operations one launch runs, child graphs expanded. */
+  public synchronized int operationCount() {
+    return plan.operations().size();
+  }
+
+  /** The operations of the next launch, in order. */
+  public synchronized List<Operation> operations() {
+    return plan.operations();
+  }
+
+  /**
+   * Enqueues one launch.
+   *
+   * @param enqueue puts the work behind the given position and tells where it ends
+   */
+  public synchronized void launch(Launcher enqueue) {
+    lastLaunch = enqueue.submit(plan, lastLaunch);
+  }
+
+  /** How a launch gets into a stream. */
+  @FunctionalInterface
+  public interface Launcher {
+    /** Enqueues the work; it must not start before {@code after} has passed. */
+    Marker submit(Work work, Marker after);
+  }
+
+  /** The end of the latest launch. */
+  public synchronized Marker lastLaunch() {
+    return lastLaunch;
+  }
+
+  /** Replaces the parameters of a node, named by the graph that was instantiated. */
+  public synchronized void replace(Node original, Operation replacement) {
+    apply(require(original), replacement);
+  }
+
+  /** The parameters that a node has here. */
+  public synchronized Operation operation(Node original) {
+    return require(original).operation();
+  }
+
+  private void apply(Node node, Operation replacement) {
+    node.operation(replacement);
+    if (!disabled.contains(node)) {
+      Integer index = position.get(node);
+      if (index != null) {
+        plan = plan.with(index, replacement);
+      }
+    }
+  }
+
+  /** Switches a kernel, copy or fill node off, or on again. */
+  public synchronized void enable(Node original, boolean enabled) {
+    Node node = require(original);
+    Integer index = position.get(node);
+    if (!node.type().canBeDisabled() || index == null) {
+      throw CudaFailure.invalidValue(
+          "only kernel, memcpy and memset nodes can be switched off, not " + node.type());
+    }
+    if (enabled) {
+      disabled.remove(node);
+    } else {
+      disabled.add(node);
+    }
+    plan = plan.with(index, enabled ? node.operation() : EmptyOperation.INSTANCE);
+  }
+
+  /** True when a node runs in the next launch. */
+  public synchronized boolean enabled(Node original) {
+    Node node = require(original);
+    if (!node.type().canBeDisabled()) {
+      throw CudaFailure.invalidValue("nodes of type " + node.type() + " cannot be switched off");
+    }
+    return !disabled.contains(node);
+  }
+
+  private Node require(Node original) {
+    Node node = byOriginal.get(original);
+    if (node == null) {
+      throw CudaFailure.invalidValue(original + " is no node of the graph of " + this);
+    }
+    return node;
+  }
+
+  /** Takes over the parameters of a graph of the same shape, or none of them. */
+  public synchronized GraphUpdate.Outcome update(Graph graph) {
+    return GraphUpdate.apply(template, graph, this::apply);
+  }
+
+  /** A graph that does what the next launch would do, to become a child of another. */
+  public synchronized Graph asGraph() {
+    Graph copy = template.copy();
+    emptyDisabled(copy);
+    return copy;
+  }
+
+  private void emptyDisabled(Graph copy) {
+    for (Node node : copy.nodes()) {
+      if (node.operation() instanceof ChildGraph(Graph child)) {
+        emptyDisabled(child);
+      } else if (node.original() != null && disabled.contains(node.original())) {
+        node.operation(EmptyOperation.INSTANCE);
+      }
+    }
+  }
+
+  /**
+   * Forgets the handle now. What the graph refers to is given back when its latest launch has
+   * ended.
+   */
+  public void destroy(Executor callbacks) {
+    handles.remove(this);
+    Marker last = lastLaunch();
+    if (last.complete()) {
+      template.destroy();
+    } else {
+      callbacks.execute(() -> {
+        last.await();
+        template.destroy();
+      });
+    }
+  }
+}

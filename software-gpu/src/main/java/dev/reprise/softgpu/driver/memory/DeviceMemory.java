@@ -1,0 +1,135 @@
+package dev.reprise.softgpu.driver.memory;
+
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.memory.Allocation;
+import dev.reprise.softgpu.memory.OutOfDeviceMemoryException;
+import java.lang.foreign.Arena;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of one device as the driver API sees it: which ranges exist, of which kind, and whose
+ * they are. Thread-safe.
+ */
+public final class DeviceMemory {
+
+  private static final int ALIGNMENT = 256;
+  private static final int PAGE = 4096;
+
+  private final AddressSpace space;
+  private final Map<Allocation, Block> blocks = new ConcurrentHashMap<>();
+  private final AtomicLong ids = new AtomicLong();
+
+  public DeviceMemory(AddressSpace space) {
+    this.space = space;
+  }
+
+  /** The addresses that kernels see. */
+  public AddressSpace space() {
+    return space;
+  }
+
+  /** Allocates device memory; {@code CUDA_ERROR_OUT_OF_MEMORY} when it does not fit. */
+  public Block allocate(long bytes, Object owner) {
+    return add(allocation(bytes, "cuMemAlloc"), MemoryKind.DEVICE, 0, owner, null, null);
+  }
+
+  /** Allocates device memory for a pool. */
+  public Block allocate(long bytes, Object owner, MemoryPool pool) {
+    return add(allocation(bytes, "cuMemAllocAsync"), MemoryKind.POOL, 0, owner, pool, null);
+  }
+
+  private Allocation allocation(long bytes, String what) {
+    if (bytes <= 0) {
+      throw CudaFailure.invalidValue("an allocation of " + Long.toUnsignedString(bytes) + " bytes");
+    }
+    try {
+      return space.allocate(bytes, ALIGNMENT, what);
+    } catch (OutOfDeviceMemoryException e) {
+      throw new CudaFailure(Result.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Allocates host memory that kernels see at its own address. */
+  // The arena belongs to the block and is closed when the block is freed.
+  @SuppressWarnings("MustBeClosedChecker")
+  public Block allocatePinned(long bytes, int flags, Object owner) {
+    if (bytes <= 0) {
+      throw CudaFailure.invalidValue("pinned memory of " + bytes + " bytes");
+    }
+    Arena arena = Arena.ofShared();
+    try {
+      long address = arena.allocate(bytes, PAGE).address();
+      Allocation allocation = space.mapHost(address, bytes, "cuMemHostAlloc");
+      return add(allocation, MemoryKind.PINNED, flags, owner, null, arena);
+    } catch (OutOfMemoryError e) {
+      arena.close();
+      throw new CudaFailure(Result.OUT_OF_MEMORY, bytes + " bytes of pinned host memory");
+    }
+  }
+
+  /** Makes memory of the caller visible to kernels at its own address. */
+  public Block register(long address, long bytes, int flags, Object owner) {
+    if (bytes <= 0 || address + bytes > AddressSpace.FIRST_ADDRESS) {
+      throw CudaFailure.invalidValue("no host range: %d bytes at 0x%x".formatted(bytes, address));
+    }
+    Allocation allocation;
+    try {
+      allocation = space.mapHost(address, bytes, "cuMemHostRegister");
+    } catch (IllegalArgumentException e) {
+      throw new CudaFailure(Result.HOST_MEMORY_ALREADY_REGISTERED, String.valueOf(e.getMessage()));
+    }
+    return add(allocation, MemoryKind.REGISTERED, flags, owner, null, null);
+  }
+
+  private Block add(
+      Allocation allocation,
+      MemoryKind kind,
+      int flags,
+      Object owner,
+      @Nullable MemoryPool pool,
+      @Nullable Arena arena) {
+    Block block = new Block(allocation, kind, flags, owner, pool, arena, ids.incrementAndGet());
+    blocks.put(allocation, block);
+    return block;
+  }
+
+  /** Ends a block. False when it had ended before. */
+  public boolean free(Block block) {
+    if (!blocks.remove(block.allocation(), block)) {
+      return false;
+    }
+    space.free(block.allocation());
+    if (block.arena() != null) {
+      block.arena().close();
+    }
+    return true;
+  }
+
+  /** The live block that contains an address, or null. */
+  public @Nullable Block find(long address) {
+    Allocation allocation = space.find(address);
+    return allocation == null ? null : blocks.get(allocation);
+  }
+
+  /** The live block that starts at an address, or null. */
+  public @Nullable Block findBase(long address) {
+    Block block = find(address);
+    return block != null && block.allocation().base() == address ? block : null;
+  }
+
+  /** Frees all that belongs to an owner and gives the number of blocks. */
+  public int freeAll(Object owner) {
+    int freed = 0;
+    for (Block block : blocks.values()) {
+      if (block.owner().equals(owner) && free(block)) {
+        freed++;
+      }
+    }
+    return freed;
+  }
+}

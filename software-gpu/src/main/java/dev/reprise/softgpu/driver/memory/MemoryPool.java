@@ -1,0 +1,84 @@
+package dev.reprise.softgpu.driver.memory;
+
+import dev.reprise.softgpu.driver.support.HandleKind;
+import dev.reprise.softgpu.driver.support.Handled;
+import dev.reprise.softgpu.driver.support.Handles;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Accounts for stream-ordered allocations. Memory goes back to the device when its free operation
+ * runs, so what is reserved is what is used: addresses are never reused, and keeping freed memory
+ * would save nothing. Thread-safe.
+ */
+public final class MemoryPool extends Handled {
+
+  private final AtomicLong used = new AtomicLong();
+  private final AtomicLong usedHigh = new AtomicLong();
+  private volatile long releaseThreshold;
+  private volatile int reuseFollowEventDependencies = 1;
+  private volatile int reuseAllowOpportunistic = 1;
+  private volatile int reuseAllowInternalDependencies = 1;
+
+  public MemoryPool(Handles handles) {
+    super(handles, HandleKind.MEMORY_POOL);
+  }
+
+  /** Counts an allocation. */
+  public void allocated(long bytes) {
+    long now = used.addAndGet(bytes);
+    usedHigh.accumulateAndGet(now, Math::max);
+  }
+
+  /** Counts a free. */
+  public void freed(long bytes) {
+    used.addAndGet(-bytes);
+  }
+
+  /** Bytes allocated and not freed. */
+  public long used() {
+    return used.get();
+  }
+
+  /** The most that was in use since the last reset. */
+  public long usedHigh() {
+    return usedHigh.get();
+  }
+
+  /** Makes the high-water mark what is in use now. */
+  public void resetUsedHigh() {
+    usedHigh.set(used.get());
+  }
+
+  /** How much the caller would like to be kept. */
+  public long releaseThreshold() {
+    return releaseThreshold;
+  }
+
+  public void releaseThreshold(long bytes) {
+    releaseThreshold = bytes;
+  }
+
+  public int reuseFollowEventDependencies() {
+    return reuseFollowEventDependencies;
+  }
+
+  public void reuseFollowEventDependencies(int enabled) {
+    reuseFollowEventDependencies = enabled;
+  }
+
+  public int reuseAllowOpportunistic() {
+    return reuseAllowOpportunistic;
+  }
+
+  public void reuseAllowOpportunistic(int enabled) {
+    reuseAllowOpportunistic = enabled;
+  }
+
+  public int reuseAllowInternalDependencies() {
+    return reuseAllowInternalDependencies;
+  }
+
+  public void reuseAllowInternalDependencies(int enabled) {
+    reuseAllowInternalDependencies = enabled;
+  }
+}

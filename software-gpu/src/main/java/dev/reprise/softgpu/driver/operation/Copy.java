@@ -1,0 +1,66 @@
+package dev.reprise.softgpu.driver.operation;
+
+import dev.reprise.softgpu.driver.memory.DeviceMemory;
+import dev.reprise.softgpu.memory.HostMemory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A copy of a box of bytes. Addresses are looked up when it runs, so a graph reads pageable host
+ * memory at each launch.
+ *
+ * @param width bytes in a row
+ * @param height rows in a slice
+ * @param depth slices
+ */
+public record Copy(
+    DeviceMemory memory, Place destination, Place source, long width, long height, long depth)
+    implements Operation {
+
+  /** A copy of bytes in a row. */
+  public static Copy line(DeviceMemory memory, Place destination, Place source, long bytes) {
+    return new Copy(memory, destination, source, bytes, 1, 1);
+  }
+
+  /** Refuses ranges that are not mapped now. */
+  public void check() {
+    destination.check(memory, destination.extent(width, height, depth), "destination");
+    source.check(memory, source.extent(width, height, depth), "source");
+  }
+
+  /** True for a copy of bytes in a row, the only one that updates may change. */
+  public boolean linear() {
+    return height == 1 && depth == 1;
+  }
+
+  @Override
+  public NodeType type() {
+    return NodeType.MEMCPY;
+  }
+
+  @Override
+  public String describe() {
+    return "copy of %d x %d x %d bytes from 0x%x to 0x%x"
+        .formatted(width, height, depth, source.address(), destination.address());
+  }
+
+  @Override
+  public void run() {
+    long ticket = memory.space().beginAccess();
+    try {
+      long to = destination.resolve(memory, destination.extent(width, height, depth), describe());
+      long from = source.resolve(memory, source.extent(width, height, depth), describe());
+      for (long z = 0; z < depth; z++) {
+        for (long y = 0; y < height; y++) {
+          MemorySegment.copy(
+              HostMemory.ALL,
+              from + z * source.slice() + y * source.pitch(),
+              HostMemory.ALL,
+              to + z * destination.slice() + y * destination.pitch(),
+              width);
+        }
+      }
+    } finally {
+      memory.space().endAccess(ticket);
+    }
+  }
+}

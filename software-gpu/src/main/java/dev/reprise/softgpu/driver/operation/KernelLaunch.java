@@ -1,0 +1,31 @@
+package dev.reprise.softgpu.driver.operation;
+
+import dev.reprise.softgpu.engine.Engine;
+import dev.reprise.softgpu.engine.LaunchRequest;
+
+/**
+ * One kernel launch, its parameters copied.
+ *
+ * @param function whose code runs
+ * @param request grid, block, shared memory and parameters, ready for the engine
+ */
+public record KernelLaunch(Engine engine, KernelFunction function, LaunchRequest request)
+    implements Operation {
+
+  @Override
+  public NodeType type() {
+    return NodeType.KERNEL;
+  }
+
+  @Override
+  public String describe() {
+    return "kernel %s, grid %s, block %s, %d bytes of dynamic shared memory"
+        .formatted(
+            request.kernel().name(), request.grid(), request.block(), request.dynamicSharedBytes());
+  }
+
+  @Override
+  public void run() {
+    engine.run(request);
+  }
+}

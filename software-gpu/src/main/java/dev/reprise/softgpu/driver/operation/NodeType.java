@@ -1,0 +1,29 @@
+package dev.reprise.softgpu.driver.operation;
+
+/** {@code CUgraphNodeType}, as far as this driver makes such nodes. */
+public enum NodeType {
+  KERNEL(0),
+  MEMCPY(1),
+  MEMSET(2),
+  HOST(3),
+  CHILD_GRAPH(4),
+  EMPTY(5),
+  WAIT_EVENT(6),
+  EVENT_RECORD(7);
+
+  private final int code;
+
+  NodeType(int code) {
+    this.code = code;
+  }
+
+  /** The number in {@code cuda.h}. */
+  public int code() {
+    return code;
+  }
+
+  /** True for the kinds of node that an executable graph can switch off. */
+  public boolean canBeDisabled() {
+    return this == KERNEL || this == MEMCPY || this == MEMSET;
+  }
+}

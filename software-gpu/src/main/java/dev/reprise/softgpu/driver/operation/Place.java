@@ -1,0 +1,97 @@
+package dev.reprise.softgpu.driver.operation;
+
+import dev.reprise.softgpu.driver.memory.Block;
+import dev.reprise.softgpu.driver.memory.DeviceMemory;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.memory.Allocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side of a copy or fill: rows of bytes in device, pinned or pageable memory.
+ *
+ * @param kind what the caller says the address is
+ * @param address of the first byte
+ * @param pitch bytes from one row to the next
+ * @param slice bytes from one slice to the next
+ */
+public record Place(Kind kind, long address, long pitch, long slice) {
+
+  /** What a caller can say about an address. */
+  public enum Kind {
+    /** Memory of the host, pinned or pageable. */
+    HOST,
+    /** Memory that kernels can address. */
+    DEVICE,
+    /** Either; the address decides. */
+    UNIFIED
+  }
+
+  /** Bytes in a row. */
+  public static Place line(Kind kind, long address) {
+    return new Place(kind, address, 0, 0);
+  }
+
+  /** How many bytes lie between the first and the last byte of a box of this size, inclusive. */
+  public long extent(long width, long height, long depth) {
+    return width == 0 || height == 0 || depth == 0
+        ? 0
+        : Math.addExact(
+            Math.addExact(
+                Math.multiplyExact(depth - 1, slice), Math.multiplyExact(height - 1, pitch)),
+            width);
+  }
+
+  /** True when the bytes are in host memory that the driver was not told about. */
+  public boolean pageable(DeviceMemory memory) {
+    return kind != Kind.DEVICE && memory.find(address) == null;
+  }
+
+  /** True when the bytes are host memory, pinned or pageable. */
+  public boolean onHost(DeviceMemory memory) {
+    Block block = memory.find(address);
+    return block == null ? kind != Kind.DEVICE : block.kind().onHost();
+  }
+
+  /** Refuses a range that the call cannot mean: unmapped, too long, or of the other kind. */
+  public void check(DeviceMemory memory, long bytes, String argument) {
+    String problem = problem(memory, bytes);
+    if (problem != null) {
+      throw CudaFailure.invalidValue(argument + ": " + problem);
+    }
+  }
+
+  /**
+   * The native address of the first byte, at the time the operation runs.
+   *
+   * @throws ExecutionFault when the memory was freed after the call was made
+   */
+  long resolve(DeviceMemory memory, long bytes, String what) {
+    String problem = problem(memory, bytes);
+    if (problem != null) {
+      throw new ExecutionFault(Result.ILLEGAL_ADDRESS, what + ": " + problem);
+    }
+    Allocation allocation = memory.space().find(address);
+    return allocation == null ? address : allocation.host() + (address - allocation.base());
+  }
+
+  private @Nullable String problem(DeviceMemory memory, long bytes) {
+    Allocation allocation = memory.space().find(address);
+    if (allocation != null) {
+      if (!allocation.contains(address, bytes)) {
+        return "%d bytes at 0x%x end beyond %s".formatted(bytes, address, allocation);
+      }
+      if (kind == Kind.HOST && allocation.base() >= AddressSpace.FIRST_ADDRESS) {
+        return "0x%x is device memory, not host memory".formatted(address);
+      }
+      return null;
+    }
+    if (kind == Kind.DEVICE || address >= AddressSpace.FIRST_ADDRESS || address <= 0) {
+      Allocation nearest = memory.space().nearest(address);
+      return "0x%x is in no live allocation%s"
+          .formatted(address, nearest == null ? "" : "; the nearest is " + nearest);
+    }
+    return null;
+  }
+}

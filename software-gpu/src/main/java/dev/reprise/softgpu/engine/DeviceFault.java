@@ -1,0 +1,33 @@
+package dev.reprise.softgpu.engine;
+
+/**
+ * A kernel that did what a device stops for. The message names kernel, PTX line, block, thread,
+ * address and nearest allocation.
+ */
+public final class DeviceFault extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** CUDA_ERROR_ILLEGAL_ADDRESS. */
+  public static final int ILLEGAL_ADDRESS = 700;
+
+  /** CUDA_ERROR_ASSERT. */
+  public static final int ASSERT = 710;
+
+  /** CUDA_ERROR_MISALIGNED_ADDRESS. */
+  public static final int MISALIGNED_ADDRESS = 716;
+
+  /** CUDA_ERROR_LAUNCH_FAILED: a trap or a deadlock. */
+  public static final int LAUNCH_FAILED = 719;
+
+  private final int cudaError;
+
+  public DeviceFault(int cudaError, String message) {
+    super(message);
+    this.cudaError = cudaError;
+  }
+
+  /** The CUresult that the driver must return from now on. */
+  public int cudaError() {
+    return cudaError;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.reprise.softgpu.engine;
+
+import dev.reprise.softgpu.engine.decode.ModuleDecoder.DecodedKernel;
+import dev.reprise.softgpu.engine.exec.Program;
+
+/** A kernel of a loaded module, decoded and ready to run. Immutable. */
+public final class KernelCode {
+  private final DecodedKernel kernel;
+  private final BlockPool blocks = new BlockPool();
+
+  KernelCode(DecodedKernel kernel) {
+    this.kernel = kernel;
+  }
+
+  public String name() {
+    return program().name();
+  }
+
+  public int parameterCount() {
+    return kernel.parameterOffsets().length;
+  }
+
+  /** Byte offset of parameter {@code i} in the parameter block. */
+  public int parameterOffset(int i) {
+    return kernel.parameterOffsets()[i];
+  }
+
+  /** Size of parameter {@code i} in bytes. */
+  public int parameterSize(int i) {
+    return kernel.parameterSizes()[i];
+  }
+
+  /** Size of the parameter block. */
+  public int parameterBytes() {
+    return program().parameterBytes();
+  }
+
+  /**
+   * Shared memory of the kernel's own variables, per block. Dynamic shared memory starts behind it.
+   */
+  public int staticSharedBytes() {
+    return program().staticSharedBytes();
+  }
+
+  /** Local memory per thread. */
+  public int localBytes() {
+    return program().localBytes();
+  }
+
+  /** 32-bit registers per thread, an estimate from the PTX, 255 at most. */
+  public int registers() {
+    return Math.clamp(kernel.registers(), 1, 255);
+  }
+
+  /** Limit from {@code .maxntid} or {@code .reqntid}, else 1024. */
+  public int maxThreadsPerBlock() {
+    return kernel.maxThreads();
+  }
+
+  Program program() {
+    return kernel.program();
+  }
+
+  BlockPool blocks() {
+    return blocks;
+  }
+}

@@ -1,0 +1,29 @@
+package dev.reprise.softgpu.engine;
+
+/**
+ * One kernel launch.
+ *
+ * @param dynamicSharedBytes shared memory of each block beyond the kernel's static variables
+ * @param parameters the parameter block, {@link KernelCode#parameterBytes()} long, each parameter
+ *     at its {@link KernelCode#parameterOffset}; read when the launch starts
+ */
+public record LaunchRequest(
+    KernelCode kernel, Dim3 grid, Dim3 block, int dynamicSharedBytes, byte[] parameters) {
+  public LaunchRequest {
+    if (block.count() > 1024) {
+      throw new IllegalArgumentException("a block has at most 1024 threads, not " + block);
+    }
+    if (dynamicSharedBytes < 0) {
+      throw new IllegalArgumentException(
+          "dynamic shared memory cannot be negative: " + dynamicSharedBytes);
+    }
+    if (parameters.length < kernel.parameterBytes()) {
+      throw new IllegalArgumentException(
+          kernel.name()
+              + " takes "
+              + kernel.parameterBytes()
+              + " bytes of parameters, not "
+              + parameters.length);
+    }
+  }
+}

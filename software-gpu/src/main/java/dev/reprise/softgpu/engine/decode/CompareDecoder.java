@@ -1,0 +1,337 @@
+package dev.reprise.softgpu.engine.decode;
+
+import dev.reprise.softgpu.engine.exec.FloatOp;
+import dev.reprise.softgpu.engine.exec.IntOp;
+import dev.reprise.softgpu.engine.exec.PredicateOp;
+import dev.reprise.softgpu.engine.exec.RegisterKind;
+import dev.reprise.softgpu.engine.math.DoubleLanes;
+import dev.reprise.softgpu.engine.math.FloatLanes;
+import dev.reprise.softgpu.engine.math.HalfFormat;
+import dev.reprise.softgpu.engine.math.IntLanes;
+import dev.reprise.softgpu.engine.math.LongLanes;
+import dev.reprise.softgpu.ptx.Operand;
+import dev.reprise.softgpu.ptx.PtxType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code setp}, {@code set}, {@code selp}, {@code slct} and logic on predicates (PTX ISA,
+ * "Comparison and Selection Instructions").
+ */
+final class CompareDecoder {
+  private static final String[] COMPARISONS = {
+    "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu",
+    "geu", "num", "nan"
+  };
+
+  private final Emitter e;
+
+  CompareDecoder(Emitter e) {
+    this.e = e;
+  }
+
+  void setp(Form f) {
+    String comparison = f.require(COMPARISONS);
+    String combine = f.takeAny("and", "or", "xor");
+    boolean ftz = f.take("ftz");
+    PtxType t = f.type();
+    f.done(combine == null ? 3 : 4);
+    Operand first = f.operand(0);
+    Operand second = null;
+    if (first instanceof Operand.Pair pair) {
+      first = pair.first();
+      second = pair.second();
+    }
+    if (t == PtxType.F16X2 || t == PtxType.BF16X2) {
+      // The two predicates are those of the low and the high halves.
+      PredicateOp.Eval low = combined(f, halves(f, t, comparison, false), combine);
+      PredicateOp.Eval high = combined(f, halves(f, t, comparison, true), combine);
+      both(first, low, second, high);
+      return;
+    }
+    PredicateOp.Eval test = compare(f, t, comparison, ftz, f.operand(1), f.operand(2));
+    PredicateOp.Eval result = combined(f, test, combine);
+    both(first, result, second, combined(f, w -> ~test.eval(w), combine));
+  }
+
+  private void both(
+      Operand first, PredicateOp.Eval a, @Nullable Operand second, PredicateOp.Eval b) {
+    if (second == null) {
+      e.toPredicate(first, a);
+      return;
+    }
+    // The first destination may be a source of the second result.
+    int temp = e.temporary(RegisterKind.PREDICATE);
+    e.emit(new PredicateOp(temp, a));
+    e.toPredicate(second, b);
+    e.toPredicate(first, w -> w.p[temp]);
+  }
+
+  private PredicateOp.Eval combined(Form f, PredicateOp.Eval test, @Nullable String combine) {
+    if (combine == null) {
+      return test;
+    }
+    PredicateOp.Eval c = predicate(f.operand(3));
+    return switch (combine) {
+      case "and" -> w -> test.eval(w) & c.eval(w);
+      case "or" -> w -> test.eval(w) | c.eval(w);
+      default -> w -> test.eval(w) ^ c.eval(w);
+    };
+  }
+
+  /** A predicate operand, negated or not. */
+  PredicateOp.Eval predicate(Operand o) {
+    if (o instanceof Operand.Negated n) {
+      int p = e.predicate(n.name());
+      return w -> ~w.p[p];
+    }
+    if (o instanceof Operand.IntImmediate i) {
+      int all = i.value() != 0 ? -1 : 0;
+      return w -> all;
+    }
+    int p = e.predicate(o);
+    return w -> w.p[p];
+  }
+
+  private PredicateOp.Eval compare(
+      Form f, PtxType t, String comparison, boolean ftz, Operand x, Operand y) {
+    if (t == PtxType.F32) {
+      return floats(f, comparison, flushed(e.floats(x), ftz), flushed(e.floats(y), ftz));
+    }
+    if (t == PtxType.F16 || t == PtxType.BF16) {
+      HalfFormat h = HalfDecoder.format(t);
+      return floats(f, comparison, decoded(e.ints(x, t), h, 0), decoded(e.ints(y, t), h, 0));
+    }
+    if (t == PtxType.F64) {
+      return doubles(f, comparison, e.doubles(x), e.doubles(y));
+    }
+    return t.bytes() == 8
+        ? longs(f, t, comparison, e.longs(x, t), e.longs(y, t))
+        : ints(f, t, comparison, e.ints(x, t), e.ints(y, t));
+  }
+
+  private PredicateOp.Eval halves(Form f, PtxType t, String comparison, boolean high) {
+    HalfFormat h = HalfDecoder.format(t);
+    int shift = high ? 16 : 0;
+    return floats(
+        f,
+        comparison,
+        decoded(e.ints(f.operand(1), t), h, shift),
+        decoded(e.ints(f.operand(2), t), h, shift));
+  }
+
+  private int flushed(int a, boolean ftz) {
+    if (!ftz) {
+      return a;
+    }
+    int temp = e.temporary(RegisterKind.FLOAT);
+    e.emit(new FloatOp(temp, (w, d) -> FloatLanes.flush(d, w.f[a])));
+    return temp;
+  }
+
+  private int decoded(int a, HalfFormat h, int shift) {
+    int temp = e.temporary(RegisterKind.FLOAT);
+    e.emit(
+        new FloatOp(
+            temp,
+            (w, d) -> {
+              for (int k = 0; k < d.length; k++) {
+                d[k] = h.decode(w.i[a][k] >>> shift);
+              }
+            }));
+    return temp;
+  }
+
+  private static PredicateOp.Eval ints(Form f, PtxType t, String comparison, int a, int b) {
+    boolean signed = t.signed();
+    return switch (comparison) {
+      case "eq" -> w -> IntLanes.eq(w.i[a], w.i[b]);
+      case "ne" -> w -> ~IntLanes.eq(w.i[a], w.i[b]);
+      case "lt", "lo" ->
+          signed ? w -> IntLanes.ltS(w.i[a], w.i[b]) : w -> IntLanes.ltU(w.i[a], w.i[b]);
+      case "le", "ls" ->
+          signed ? w -> ~IntLanes.ltS(w.i[b], w.i[a]) : w -> ~IntLanes.ltU(w.i[b], w.i[a]);
+      case "gt", "hi" ->
+          signed ? w -> IntLanes.ltS(w.i[b], w.i[a]) : w -> IntLanes.ltU(w.i[b], w.i[a]);
+      case "ge", "hs" ->
+          signed ? w -> ~IntLanes.ltS(w.i[a], w.i[b]) : w -> ~IntLanes.ltU(w.i[a], w.i[b]);
+      default -> throw f.unsupported();
+    };
+  }
+
+  private static PredicateOp.Eval longs(Form f, PtxType t, String comparison, int a, int b) {
+    boolean signed = t.signed();
+    return switch (comparison) {
+      case "eq" -> w -> LongLanes.eq(w.l[a], w.l[b]);
+      case "ne" -> w -> ~LongLanes.eq(w.l[a], w.l[b]);
+      case "lt", "lo" ->
+          signed ? w -> LongLanes.ltS(w.l[a], w.l[b]) : w -> LongLanes.ltU(w.l[a], w.l[b]);
+      case "le", "ls" ->
+          signed ? w -> ~LongLanes.ltS(w.l[b], w.l[a]) : w -> ~LongLanes.ltU(w.l[b], w.l[a]);
+      case "gt", "hi" ->
+          signed ? w -> LongLanes.ltS(w.l[b], w.l[a]) : w -> LongLanes.ltU(w.l[b], w.l[a]);
+      case "ge", "hs" ->
+          signed ? w -> ~LongLanes.ltS(w.l[a], w.l[b]) : w -> ~LongLanes.ltU(w.l[a], w.l[b]);
+      default -> throw f.unsupported();
+    };
+  }
+
+  /** A comparison ending in u is true for NaN: the opposite of the opposite ordered one. */
+  private static PredicateOp.Eval floats(Form f, String comparison, int a, int b) {
+    return switch (comparison) {
+      case "eq" -> w -> FloatLanes.eq(w.f[a], w.f[b]);
+      case "ne" -> w -> ~FloatLanes.eq(w.f[a], w.f[b]) & FloatLanes.ordered(w.f[a], w.f[b]);
+      case "lt" -> w -> FloatLanes.lt(w.f[a], w.f[b]);
+      case "le" -> w -> FloatLanes.le(w.f[a], w.f[b]);
+      case "gt" -> w -> FloatLanes.lt(w.f[b], w.f[a]);
+      case "ge" -> w -> FloatLanes.le(w.f[b], w.f[a]);
+      case "equ" -> w -> FloatLanes.eq(w.f[a], w.f[b]) | ~FloatLanes.ordered(w.f[a], w.f[b]);
+      case "neu" -> w -> ~FloatLanes.eq(w.f[a], w.f[b]);
+      case "ltu" -> w -> ~FloatLanes.le(w.f[b], w.f[a]);
+      case "leu" -> w -> ~FloatLanes.lt(w.f[b], w.f[a]);
+      case "gtu" -> w -> ~FloatLanes.le(w.f[a], w.f[b]);
+      case "geu" -> w -> ~FloatLanes.lt(w.f[a], w.f[b]);
+      case "num" -> w -> FloatLanes.ordered(w.f[a], w.f[b]);
+      case "nan" -> w -> ~FloatLanes.ordered(w.f[a], w.f[b]);
+      default -> throw f.unsupported();
+    };
+  }
+
+  private static PredicateOp.Eval doubles(Form f, String comparison, int a, int b) {
+    return switch (comparison) {
+      case "eq" -> w -> DoubleLanes.eq(w.d[a], w.d[b]);
+      case "ne" -> w -> ~DoubleLanes.eq(w.d[a], w.d[b]) & DoubleLanes.ordered(w.d[a], w.d[b]);
+      case "lt" -> w -> DoubleLanes.lt(w.d[a], w.d[b]);
+      case "le" -> w -> DoubleLanes.le(w.d[a], w.d[b]);
+      case "gt" -> w -> DoubleLanes.lt(w.d[b], w.d[a]);
+      case "ge" -> w -> DoubleLanes.le(w.d[b], w.d[a]);
+      case "equ" -> w -> DoubleLanes.eq(w.d[a], w.d[b]) | ~DoubleLanes.ordered(w.d[a], w.d[b]);
+      case "neu" -> w -> ~DoubleLanes.eq(w.d[a], w.d[b]);
+      case "ltu" -> w -> ~DoubleLanes.le(w.d[b], w.d[a]);
+      case "leu" -> w -> ~DoubleLanes.lt(w.d[b], w.d[a]);
+      case "gtu" -> w -> ~DoubleLanes.le(w.d[a], w.d[b]);
+      case "geu" -> w -> ~DoubleLanes.lt(w.d[a], w.d[b]);
+      case "num" -> w -> DoubleLanes.ordered(w.d[a], w.d[b]);
+      case "nan" -> w -> ~DoubleLanes.ordered(w.d[a], w.d[b]);
+      default -> throw f.unsupported();
+    };
+  }
+
+  /** {@code set}: all ones or 1.0 where the comparison holds, else 0. */
+  void set(Form f) {
+    String comparison = f.require(COMPARISONS);
+    String combine = f.takeAny("and", "or", "xor");
+    boolean ftz = f.take("ftz");
+    PtxType to = f.type(0);
+    PtxType from = f.type(1);
+    f.done(combine == null ? 3 : 4);
+    boolean pair = from == PtxType.F16X2 || from == PtxType.BF16X2;
+    if (pair) {
+      PredicateOp.Eval low = combined(f, halves(f, from, comparison, false), combine);
+      PredicateOp.Eval high = combined(f, halves(f, from, comparison, true), combine);
+      int one = to == PtxType.F16X2 ? 0x3c00 : to == PtxType.BF16X2 ? 0x3f80 : 0xffff;
+      e.toInt(
+          f.operand(0),
+          to,
+          (w, d) -> {
+            int l = low.eval(w);
+            int h = high.eval(w);
+            for (int k = 0; k < d.length; k++) {
+              d[k] = ((l >>> k & 1) != 0 ? one : 0) | ((h >>> k & 1) != 0 ? one << 16 : 0);
+            }
+          });
+      return;
+    }
+    PredicateOp.Eval test =
+        combined(f, compare(f, from, comparison, ftz, f.operand(1), f.operand(2)), combine);
+    int one =
+        switch (to) {
+          case U32, S32 -> -1;
+          case F32 -> Float.floatToRawIntBits(1f);
+          case F16 -> 0x3c00;
+          case BF16 -> 0x3f80;
+          case U16, S16 -> 0xffff;
+          default -> throw f.unsupported();
+        };
+    IntOp.Eval eval =
+        (w, d) -> {
+          int bits = test.eval(w);
+          for (int k = 0; k < d.length; k++) {
+            d[k] = (bits >>> k & 1) != 0 ? one : 0;
+          }
+        };
+    e.toInt(f.operand(0), to, eval);
+  }
+
+  void selp(Form f) {
+    PtxType t = f.type();
+    f.done(4);
+    PredicateOp.Eval p = predicate(f.operand(3));
+    select(f, t, p);
+  }
+
+  private void select(Form f, PtxType t, PredicateOp.Eval p) {
+    VirtualRegister to = e.register(f.operand(0));
+    boolean asFloat =
+        t == PtxType.F32 || (t == PtxType.B32 && to != null && to.kind == RegisterKind.FLOAT);
+    if (asFloat) {
+      int a = e.floats(f.operand(1));
+      int b = e.floats(f.operand(2));
+      e.toFloat(f.operand(0), (w, d) -> FloatLanes.select(d, w.f[a], w.f[b], p.eval(w)));
+    } else if (t == PtxType.F64) {
+      int a = e.doubles(f.operand(1));
+      int b = e.doubles(f.operand(2));
+      e.toDouble(f.operand(0), (w, d) -> DoubleLanes.select(d, w.d[a], w.d[b], p.eval(w)));
+    } else if (t.bytes() == 8) {
+      int a = e.longs(f.operand(1), t);
+      int b = e.longs(f.operand(2), t);
+      e.toLong(f.operand(0), (w, d) -> LongLanes.select(d, w.l[a], w.l[b], p.eval(w)));
+    } else {
+      int a = e.ints(f.operand(1), t);
+      int b = e.ints(f.operand(2), t);
+      e.toInt(f.operand(0), t, (w, d) -> IntLanes.select(d, w.i[a], w.i[b], p.eval(w)));
+    }
+  }
+
+  /** {@code slct}: the first value where c is not negative. */
+  void slct(Form f) {
+    f.ignore("ftz");
+    PtxType t = f.type(0);
+    PtxType condition = f.type(1);
+    f.done(4);
+    if (condition == PtxType.F32) {
+      int zero = e.registers.constant(0f);
+      int c = e.floats(f.operand(3));
+      select(f, t, w -> FloatLanes.le(w.f[zero], w.f[c]));
+    } else {
+      int c = e.ints(f.operand(3), PtxType.S32);
+      int zero = e.registers.constant(0);
+      select(f, t, w -> ~IntLanes.ltS(w.i[c], w.i[zero]));
+    }
+  }
+
+  /** and, or, xor, not, mov of predicates. */
+  void predicates(Form f) {
+    PredicateOp.Eval a = predicate(f.operand(1));
+    if (f.operands() == 2) {
+      f.done(2);
+      e.toPredicate(
+          f.operand(0),
+          switch (f.opcode()) {
+            case "not" -> w -> ~a.eval(w);
+            case "mov" -> a;
+            default -> throw f.unsupported();
+          });
+      return;
+    }
+    f.done(3);
+    PredicateOp.Eval b = predicate(f.operand(2));
+    e.toPredicate(
+        f.operand(0),
+        switch (f.opcode()) {
+          case "and" -> w -> a.eval(w) & b.eval(w);
+          case "or" -> w -> a.eval(w) | b.eval(w);
+          case "xor" -> w -> a.eval(w) ^ b.eval(w);
+          default -> throw f.unsupported();
+        });
+  }
+}

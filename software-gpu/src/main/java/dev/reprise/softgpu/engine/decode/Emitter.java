@@ -1,0 +1,422 @@
+package dev.reprise.softgpu.engine.decode;
+
+import dev.reprise.softgpu.engine.exec.DoubleOp;
+import dev.reprise.softgpu.engine.exec.FloatOp;
+import dev.reprise.softgpu.engine.exec.IntOp;
+import dev.reprise.softgpu.engine.exec.LongOp;
+import dev.reprise.softgpu.engine.exec.Op;
+import dev.reprise.softgpu.engine.exec.PredicateOp;
+import dev.reprise.softgpu.engine.exec.Program.Special;
+import dev.reprise.softgpu.engine.exec.RegisterKind;
+import dev.reprise.softgpu.engine.math.DoubleLanes;
+import dev.reprise.softgpu.engine.math.FloatLanes;
+import dev.reprise.softgpu.engine.math.IntLanes;
+import dev.reprise.softgpu.engine.math.LongLanes;
+import dev.reprise.softgpu.ptx.Operand;
+import dev.reprise.softgpu.ptx.PtxException;
+import dev.reprise.softgpu.ptx.PtxType;
+import dev.reprise.softgpu.ptx.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects operations, and turns operands into array numbers of the class that an instruction
+ * wants. A register of another class is copied into a temporary before the instruction, or out of
+ * one after it.
+ */
+final class Emitter {
+  final RegisterFile registers = new RegisterFile();
+  private final List<Op> code = new ArrayList<>();
+  private final List<Op> after = new ArrayList<>();
+  private int line;
+  private int column;
+  private String text = "";
+  private int guard = -1;
+  private boolean negated;
+  private Scope scope = new Scope(null, false);
+
+  /** Starts an instruction. */
+  void begin(int ptxLine, int ptxColumn, String form, Statement.@Nullable Guard on, Scope names) {
+    line = ptxLine;
+    column = ptxColumn;
+    text = form;
+    scope = names;
+    guard = -1;
+    negated = false;
+    if (on != null) {
+      guard = predicate(new Operand.Name(on.predicate(), 0));
+      negated = on.negated();
+    }
+  }
+
+  void emit(Op op) {
+    code.add(op.at(line, text, guard, negated));
+  }
+
+  /** Ends an instruction: results that lie in temporaries go where they belong. */
+  void end() {
+    for (Op op : after) {
+      emit(op);
+    }
+    after.clear();
+  }
+
+  int pc() {
+    return code.size();
+  }
+
+  Op[] code() {
+    return code.toArray(new Op[0]);
+  }
+
+  Scope scope() {
+    return scope;
+  }
+
+  PtxException error(String message) {
+    return new PtxException(line, column, text + ": " + message);
+  }
+
+  int temporary(RegisterKind kind) {
+    return registers.allocate(kind);
+  }
+
+  Symbol symbol(Operand.Name name) {
+    Symbol s = scope.find(name.text());
+    if (s == null) {
+      throw error("unknown name " + name.text());
+    }
+    return s;
+  }
+
+  @Nullable VirtualRegister register(Operand o) {
+    return o instanceof Operand.Name n && scope.find(n.text()) instanceof VirtualRegister r
+        ? r
+        : null;
+  }
+
+  /** Predicate number of an operand. */
+  int predicate(Operand o) {
+    VirtualRegister r = register(o);
+    if (r == null || r.kind != RegisterKind.PREDICATE) {
+      throw error("expected a predicate but found " + o);
+    }
+    return registers.indexOf(r);
+  }
+
+  /**
+   * Int array that holds the operand as that type. 16-bit values lie zero-extended, or
+   * sign-extended where the type is signed.
+   */
+  int ints(Operand o, PtxType t) {
+    if (o instanceof Operand.IntImmediate i) {
+      return registers.constant(narrow((int) i.value(), t));
+    }
+    if (o instanceof Operand.FloatImmediate f) {
+      return registers.constant(
+          switch (t) {
+            case F16 -> Float.floatToFloat16((float) f.value()) & 0xffff;
+            default -> Float.floatToRawIntBits((float) f.value());
+          });
+    }
+    VirtualRegister r = register(o);
+    if (r == null) {
+      return otherInts(o);
+    }
+    int index = registers.indexOf(r);
+    int temp;
+    switch (r.kind) {
+      case INT -> {
+        if (t == PtxType.S16 || t == PtxType.S8 || t == PtxType.U8 || t == PtxType.B8) {
+          temp = temporary(RegisterKind.INT);
+          emit(
+              new IntOp(
+                  temp,
+                  switch (t) {
+                    case S16 -> (w, d) -> IntLanes.signed16(d, w.i[index]);
+                    case S8 -> (w, d) -> IntLanes.signed8(d, w.i[index]);
+                    default -> (w, d) -> IntLanes.low8(d, w.i[index]);
+                  }));
+          return temp;
+        }
+        if (t.bytes() == 2 && r.type.bytes() > 2) {
+          temp = temporary(RegisterKind.INT);
+          emit(new IntOp(temp, (w, d) -> IntLanes.low16(d, w.i[index])));
+          return temp;
+        }
+        return index;
+      }
+      case FLOAT -> {
+        temp = temporary(RegisterKind.INT);
+        emit(new IntOp(temp, (w, d) -> FloatLanes.toBits(d, w.f[index])));
+        return temp;
+      }
+      case LONG -> {
+        temp = temporary(RegisterKind.INT);
+        emit(new IntOp(temp, (w, d) -> LongLanes.low(d, w.l[index])));
+        return temp;
+      }
+      default -> throw error("operand " + o + " has the wrong type");
+    }
+  }
+
+  private int otherInts(Operand o) {
+    if (!(o instanceof Operand.Name name)) {
+      throw error("operand " + o + " is not supported here");
+    }
+    Special special = SpecialRegisters.of(name.text());
+    if (special != null) {
+      return registers.special(special);
+    }
+    if (name.text().equals("WARP_SZ")) {
+      return registers.constant(32);
+    }
+    if (SpecialRegisters.isClock(name.text())) {
+      int temp = temporary(RegisterKind.INT);
+      String clock = name.text();
+      emit(
+          new IntOp(
+              temp,
+              (w, d) -> {
+                w.poll();
+                Arrays.fill(d, (int) SpecialRegisters.read(clock));
+              }));
+      return temp;
+    }
+    if (name.text().startsWith("%") && scope.find(name.text()) == null) {
+      throw error("unsupported special register " + name.text());
+    }
+    if (symbol(name) instanceof Place p) {
+      return registers.constant((int) (p.address + name.offset()));
+    }
+    throw error("operand " + o + " is not supported here");
+  }
+
+  private static int narrow(int v, PtxType t) {
+    return switch (t) {
+      case S16 -> (short) v;
+      case S8 -> (byte) v;
+      default -> t.bytes() == 1 ? v & 0xff : t.bytes() == 2 ? v & 0xffff : v;
+    };
+  }
+
+  int floats(Operand o) {
+    if (o instanceof Operand.FloatImmediate f) {
+      return registers.constant((float) f.value());
+    }
+    VirtualRegister r = register(o);
+    if (r == null) {
+      throw error("operand " + o + " is no single-precision value");
+    }
+    int index = registers.indexOf(r);
+    if (r.kind == RegisterKind.FLOAT) {
+      return index;
+    }
+    if (r.kind != RegisterKind.INT) {
+      throw error("operand " + o + " has the wrong type");
+    }
+    int temp = temporary(RegisterKind.FLOAT);
+    emit(new FloatOp(temp, (w, d) -> FloatLanes.ofBits(d, w.i[index])));
+    return temp;
+  }
+
+  int longs(Operand o, PtxType t) {
+    if (o instanceof Operand.IntImmediate i) {
+      return registers.constant(i.value());
+    }
+    if (o instanceof Operand.FloatImmediate f) {
+      return registers.constant(Double.doubleToRawLongBits(f.value()));
+    }
+    VirtualRegister r = register(o);
+    int temp = -1;
+    if (r == null) {
+      if (o instanceof Operand.Name name && SpecialRegisters.isClock(name.text())) {
+        temp = temporary(RegisterKind.LONG);
+        String clock = name.text();
+        emit(
+            new LongOp(
+                temp,
+                (w, d) -> {
+                  w.poll();
+                  Arrays.fill(d, SpecialRegisters.read(clock));
+                }));
+        return temp;
+      }
+      if (o instanceof Operand.Name name && scope.find(name.text()) instanceof Place p) {
+        return registers.constant(p.address + name.offset());
+      }
+      int index = ints(o, PtxType.B32);
+      temp = temporary(RegisterKind.LONG);
+      emit(new LongOp(temp, (w, d) -> LongLanes.extendU(d, w.i[index])));
+      return temp;
+    }
+    int index = registers.indexOf(r);
+    switch (r.kind) {
+      case LONG -> {
+        return index;
+      }
+      case DOUBLE -> {
+        temp = temporary(RegisterKind.LONG);
+        emit(new LongOp(temp, (w, d) -> DoubleLanes.toBits(d, w.d[index])));
+        return temp;
+      }
+      case INT -> {
+        int from = ints(o, t);
+        temp = temporary(RegisterKind.LONG);
+        emit(
+            new LongOp(
+                temp,
+                t.signed()
+                    ? (w, d) -> LongLanes.extendS(d, w.i[from])
+                    : (w, d) -> LongLanes.extendU(d, w.i[from])));
+        return temp;
+      }
+      default -> throw error("operand " + o + " has the wrong type");
+    }
+  }
+
+  int doubles(Operand o) {
+    if (o instanceof Operand.FloatImmediate f) {
+      return registers.constant(f.value());
+    }
+    VirtualRegister r = register(o);
+    if (r == null) {
+      throw error("operand " + o + " is no double-precision value");
+    }
+    int index = registers.indexOf(r);
+    if (r.kind == RegisterKind.DOUBLE) {
+      return index;
+    }
+    if (r.kind != RegisterKind.LONG) {
+      throw error("operand " + o + " has the wrong type");
+    }
+    int temp = temporary(RegisterKind.DOUBLE);
+    emit(new DoubleOp(temp, (w, d) -> DoubleLanes.ofBits(d, w.l[index])));
+    return temp;
+  }
+
+  private static boolean sink(Operand o) {
+    return o instanceof Operand.Name n && n.sink();
+  }
+
+  private VirtualRegister destination(Operand o) {
+    VirtualRegister r = register(o);
+    if (r == null) {
+      throw error("expected a register as destination but found " + o);
+    }
+    return r;
+  }
+
+  /** Emits the computation of an int result of that type. */
+  void toInt(Operand o, PtxType t, IntOp.Eval eval) {
+    emit(new IntOp(intDestination(o, t), eval));
+    end();
+  }
+
+  /** Int array to put a result of that type into; {@link #end} brings it into the register. */
+  int intDestination(Operand o, PtxType t) {
+    if (sink(o)) {
+      return temporary(RegisterKind.INT);
+    }
+    VirtualRegister r = destination(o);
+    int index = registers.indexOf(r);
+    switch (r.kind) {
+      case INT -> {
+        if (r.type.bytes() == 2) {
+          after.add(new IntOp(index, (w, d) -> IntLanes.low16(d, w.i[index])));
+        }
+        return index;
+      }
+      case FLOAT -> {
+        int temp = temporary(RegisterKind.INT);
+        after.add(new FloatOp(index, (w, d) -> FloatLanes.ofBits(d, w.i[temp])));
+        return temp;
+      }
+      case LONG -> {
+        int temp = temporary(RegisterKind.INT);
+        after.add(
+            new LongOp(
+                index,
+                t.signed()
+                    ? (w, d) -> LongLanes.extendS(d, w.i[temp])
+                    : (w, d) -> LongLanes.extendU(d, w.i[temp])));
+        return temp;
+      }
+      default -> throw error("destination " + o + " has the wrong type");
+    }
+  }
+
+  void toFloat(Operand o, FloatOp.Eval eval) {
+    emit(new FloatOp(floatDestination(o), eval));
+    end();
+  }
+
+  int floatDestination(Operand o) {
+    if (sink(o)) {
+      return temporary(RegisterKind.FLOAT);
+    }
+    VirtualRegister r = destination(o);
+    int index = registers.indexOf(r);
+    if (r.kind == RegisterKind.FLOAT) {
+      return index;
+    }
+    if (r.kind != RegisterKind.INT || r.type.bytes() != 4) {
+      throw error("destination " + o + " has the wrong type");
+    }
+    int temp = temporary(RegisterKind.FLOAT);
+    after.add(new IntOp(index, (w, d) -> FloatLanes.toBits(d, w.f[temp])));
+    return temp;
+  }
+
+  void toLong(Operand o, LongOp.Eval eval) {
+    emit(new LongOp(longDestination(o), eval));
+    end();
+  }
+
+  int longDestination(Operand o) {
+    if (sink(o)) {
+      return temporary(RegisterKind.LONG);
+    }
+    VirtualRegister r = destination(o);
+    int index = registers.indexOf(r);
+    if (r.kind == RegisterKind.LONG) {
+      return index;
+    }
+    if (r.kind != RegisterKind.DOUBLE) {
+      throw error("destination " + o + " has the wrong type");
+    }
+    int temp = temporary(RegisterKind.LONG);
+    after.add(new DoubleOp(index, (w, d) -> DoubleLanes.ofBits(d, w.l[temp])));
+    return temp;
+  }
+
+  void toDouble(Operand o, DoubleOp.Eval eval) {
+    emit(new DoubleOp(doubleDestination(o), eval));
+    end();
+  }
+
+  int doubleDestination(Operand o) {
+    if (sink(o)) {
+      return temporary(RegisterKind.DOUBLE);
+    }
+    VirtualRegister r = destination(o);
+    int index = registers.indexOf(r);
+    if (r.kind == RegisterKind.DOUBLE) {
+      return index;
+    }
+    if (r.kind != RegisterKind.LONG) {
+      throw error("destination " + o + " has the wrong type");
+    }
+    int temp = temporary(RegisterKind.DOUBLE);
+    after.add(new LongOp(index, (w, d) -> DoubleLanes.toBits(d, w.d[temp])));
+    return temp;
+  }
+
+  void toPredicate(Operand o, PredicateOp.Eval eval) {
+    if (!sink(o)) {
+      emit(new PredicateOp(predicate(o), eval));
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package dev.reprise.softgpu.engine.decode;
+
+import dev.reprise.softgpu.engine.exec.FloatOp;
+import dev.reprise.softgpu.engine.exec.RegisterKind;
+import dev.reprise.softgpu.engine.math.FloatBits;
+import dev.reprise.softgpu.engine.math.FloatLanes;
+import dev.reprise.softgpu.engine.math.Rounding;
+import dev.reprise.softgpu.engine.math.RoundingMode;
+import dev.reprise.softgpu.ptx.Operand;
+
+/** Single-precision instructions (PTX ISA, "Floating Point Instructions"). */
+final class FloatDecoder {
+  private final Emitter e;
+
+  FloatDecoder(Emitter e) {
+    this.e = e;
+  }
+
+  void arithmetic(Form f) {
+    boolean ftz = f.take("ftz");
+    boolean sat = f.take("sat");
+    FloatOp.Eval eval =
+        switch (f.opcode()) {
+          case "add", "sub", "mul", "div", "min", "max", "copysign" -> binary(f, ftz);
+          case "fma", "mad" -> fused(f, ftz);
+          default -> unary(f, ftz);
+        };
+    int to = e.floatDestination(f.operand(0));
+    e.emit(new FloatOp(to, eval));
+    if (ftz) {
+      e.emit(new FloatOp(to, (w, d) -> FloatLanes.flush(d, w.f[to])));
+    }
+    if (sat) {
+      e.emit(
+          new FloatOp(
+              to,
+              (w, d) -> {
+                FloatLanes.mov(d, w.f[to]);
+                FloatLanes.saturate(d);
+              }));
+    }
+    e.end();
+  }
+
+  private int source(Operand o, boolean ftz) {
+    int a = e.floats(o);
+    if (!ftz) {
+      return a;
+    }
+    int temp = e.temporary(RegisterKind.FLOAT);
+    e.emit(new FloatOp(temp, (w, d) -> FloatLanes.flush(d, w.f[a])));
+    return temp;
+  }
+
+  private FloatOp.Eval binary(Form f, boolean ftz) {
+    boolean nan = false;
+    RoundingMode mode = RoundingMode.RN;
+    switch (f.opcode()) {
+      case "div" -> {
+        // The approximate forms are computed exactly, which is within their error.
+        f.ignore("approx", "full");
+        mode = f.rounding();
+      }
+      case "min", "max" -> {
+        nan = f.take("NaN");
+        if (f.take("xorsign")) {
+          throw f.unsupported();
+        }
+      }
+      case "copysign" -> {}
+      default -> mode = f.rounding();
+    }
+    f.done(3);
+    int a = source(f.operand(1), ftz);
+    int b = source(f.operand(2), ftz);
+    RoundingMode r = mode;
+    if (r != RoundingMode.RN) {
+      return switch (f.opcode()) {
+        case "add" -> (w, d) -> FloatLanes.map(d, w.f[a], w.f[b], (x, y) -> Rounding.add(x, y, r));
+        case "sub" -> (w, d) -> FloatLanes.map(d, w.f[a], w.f[b], (x, y) -> Rounding.add(x, -y, r));
+        case "mul" -> (w, d) -> FloatLanes.map(d, w.f[a], w.f[b], (x, y) -> Rounding.mul(x, y, r));
+        case "div" -> (w, d) -> FloatLanes.map(d, w.f[a], w.f[b], (x, y) -> Rounding.div(x, y, r));
+        default -> throw f.unsupported();
+      };
+    }
+    if (nan) {
+      return f.opcode().equals("min")
+          ? (w, d) -> FloatLanes.map(d, w.f[a], w.f[b], Math::min)
+          : (w, d) -> FloatLanes.map(d, w.f[a], w.f[b], Math::max);
+    }
+    return switch (f.opcode()) {
+      case "add" -> (w, d) -> FloatLanes.add(d, w.f[a], w.f[b]);
+      case "sub" -> (w, d) -> FloatLanes.sub(d, w.f[a], w.f[b]);
+      case "mul" -> (w, d) -> FloatLanes.mul(d, w.f[a], w.f[b]);
+      case "div" -> (w, d) -> FloatLanes.div(d, w.f[a], w.f[b]);
+      case "min" -> (w, d) -> FloatLanes.min(d, w.f[a], w.f[b]);
+      case "max" -> (w, d) -> FloatLanes.max(d, w.f[a], w.f[b]);
+      // The first operand gives the sign.
+      case "copysign" -> (w, d) -> FloatLanes.map(d, w.f[a], w.f[b], (x, y) -> Math.copySign(y, x));
+      default -> throw f.unsupported();
+    };
+  }
+
+  private FloatOp.Eval fused(Form f, boolean ftz) {
+    RoundingMode r = f.rounding();
+    f.done(4);
+    int a = source(f.operand(1), ftz);
+    int b = source(f.operand(2), ftz);
+    int c = source(f.operand(3), ftz);
+    return r == RoundingMode.RN
+        ? (w, d) -> FloatLanes.fma(d, w.f[a], w.f[b], w.f[c])
+        : (w, d) ->
+            FloatLanes.map(d, w.f[a], w.f[b], w.f[c], (x, y, z) -> Rounding.fma(x, y, z, r));
+  }
+
+  private FloatOp.Eval unary(Form f, boolean ftz) {
+    boolean approximate = f.take("approx");
+    RoundingMode r =
+        switch (f.opcode()) {
+          case "rcp", "sqrt" -> approximate ? RoundingMode.RN : f.rounding();
+          default -> RoundingMode.RN;
+        };
+    f.done(2);
+    int a = source(f.operand(1), ftz);
+    if (r != RoundingMode.RN) {
+      return f.opcode().equals("rcp")
+          ? (w, d) -> FloatLanes.map(d, w.f[a], x -> Rounding.div(1, x, r))
+          : (w, d) -> FloatLanes.map(d, w.f[a], x -> Rounding.sqrt(x, r));
+    }
+    return switch (f.opcode()) {
+      case "mov" -> (w, d) -> FloatLanes.mov(d, w.f[a]);
+      case "neg" -> (w, d) -> FloatLanes.neg(d, w.f[a]);
+      case "abs" -> (w, d) -> FloatLanes.abs(d, w.f[a]);
+      case "rcp" -> (w, d) -> FloatLanes.rcp(d, w.f[a]);
+      case "sqrt" -> (w, d) -> FloatLanes.sqrt(d, w.f[a]);
+      case "rsqrt" -> (w, d) -> FloatLanes.map(d, w.f[a], FloatBits::rsqrt);
+      case "ex2" -> (w, d) -> FloatLanes.exp2(d, w.f[a]);
+      case "lg2" -> (w, d) -> FloatLanes.map(d, w.f[a], FloatBits::log2);
+      case "sin" -> (w, d) -> FloatLanes.map(d, w.f[a], x -> (float) Math.sin(x));
+      case "cos" -> (w, d) -> FloatLanes.map(d, w.f[a], x -> (float) Math.cos(x));
+      case "tanh" -> (w, d) -> FloatLanes.map(d, w.f[a], x -> (float) Math.tanh(x));
+      default -> throw f.unsupported();
+    };
+  }
+}

@@ -1,0 +1,404 @@
+package dev.reprise.softgpu.engine.decode;
+
+import static dev.reprise.softgpu.ptx.PtxType.B32;
+import static dev.reprise.softgpu.ptx.PtxType.S32;
+import static dev.reprise.softgpu.ptx.PtxType.U32;
+
+import dev.reprise.softgpu.engine.exec.IntOp;
+import dev.reprise.softgpu.engine.exec.RegisterKind;
+import dev.reprise.softgpu.engine.math.IntBits;
+import dev.reprise.softgpu.engine.math.IntLanes;
+import dev.reprise.softgpu.engine.math.LongBits;
+import dev.reprise.softgpu.engine.math.LongLanes;
+import dev.reprise.softgpu.ptx.Operand;
+import dev.reprise.softgpu.ptx.PtxType;
+
+/**
+ * Integer and logic instructions of up to 32 bits (PTX ISA, "Integer Arithmetic Instructions" and
+ * "Logic and Shift Instructions").
+ */
+final class IntegerDecoder {
+  private final Emitter e;
+
+  IntegerDecoder(Emitter e) {
+    this.e = e;
+  }
+
+  /** Instructions that give a value of the type of their operands. */
+  void arithmetic(Form f) {
+    PtxType t = f.type();
+    switch (f.opcode()) {
+      case "add", "sub", "min", "max", "and", "or", "xor", "div", "rem" -> binary(f, t);
+      case "not", "neg", "abs", "cnot", "mov" -> unary(f, t);
+      case "mul", "mul24" -> multiply(f, t);
+      case "mad", "mad24" -> multiplyAdd(f, t);
+      case "shl", "shr" -> shift(f, t);
+      default -> throw f.unsupported();
+    }
+  }
+
+  private void binary(Form f, PtxType t) {
+    boolean relu = f.take("relu");
+    boolean saturate = f.take("sat");
+    f.done(3);
+    int a = e.ints(f.operand(1), t);
+    int b = e.ints(f.operand(2), t);
+    boolean signed = t.signed();
+    if (relu) {
+      throw f.unsupported();
+    }
+    if (saturate) {
+      if (t != S32) {
+        throw f.unsupported();
+      }
+      boolean add = f.opcode().equals("add");
+      e.toInt(
+          f.operand(0),
+          t,
+          (w, d) ->
+              IntLanes.map(
+                  d,
+                  w.i[a],
+                  w.i[b],
+                  (x, y) ->
+                      Math.clamp(
+                          add ? (long) x + y : (long) x - y,
+                          Integer.MIN_VALUE,
+                          Integer.MAX_VALUE)));
+      return;
+    }
+    IntOp.Eval eval =
+        switch (f.opcode()) {
+          case "add" -> (w, d) -> IntLanes.add(d, w.i[a], w.i[b]);
+          case "sub" -> (w, d) -> IntLanes.sub(d, w.i[a], w.i[b]);
+          case "and" -> (w, d) -> IntLanes.and(d, w.i[a], w.i[b]);
+          case "or" -> (w, d) -> IntLanes.or(d, w.i[a], w.i[b]);
+          case "xor" -> (w, d) -> IntLanes.xor(d, w.i[a], w.i[b]);
+          case "min" ->
+              signed
+                  ? (w, d) -> IntLanes.minS(d, w.i[a], w.i[b])
+                  : (w, d) -> IntLanes.minU(d, w.i[a], w.i[b]);
+          case "max" ->
+              signed
+                  ? (w, d) -> IntLanes.maxS(d, w.i[a], w.i[b])
+                  : (w, d) -> IntLanes.maxU(d, w.i[a], w.i[b]);
+          case "div" ->
+              signed
+                  ? (w, d) -> IntLanes.divS(d, w.i[a], w.i[b])
+                  : (w, d) -> IntLanes.divU(d, w.i[a], w.i[b]);
+          case "rem" ->
+              signed
+                  ? (w, d) -> IntLanes.remS(d, w.i[a], w.i[b])
+                  : (w, d) -> IntLanes.remU(d, w.i[a], w.i[b]);
+          default -> throw f.unsupported();
+        };
+    e.toInt(f.operand(0), t, eval);
+  }
+
+  private void unary(Form f, PtxType t) {
+    f.done(2);
+    int a = e.ints(f.operand(1), t);
+    IntOp.Eval eval =
+        switch (f.opcode()) {
+          case "mov" -> (w, d) -> IntLanes.mov(d, w.i[a]);
+          case "not" -> (w, d) -> IntLanes.not(d, w.i[a]);
+          case "neg" -> (w, d) -> IntLanes.neg(d, w.i[a]);
+          case "abs" -> (w, d) -> IntLanes.abs(d, w.i[a]);
+          case "cnot" -> (w, d) -> IntLanes.map(d, w.i[a], x -> x == 0 ? 1 : 0);
+          default -> throw f.unsupported();
+        };
+    e.toInt(f.operand(0), t, eval);
+  }
+
+  private void multiply(Form f, PtxType t) {
+    String part = f.opcode().equals("mul24") ? f.require("lo") : f.require("lo", "hi", "wide");
+    f.done(3);
+    int a = operand24(f, 1, t);
+    int b = operand24(f, 2, t);
+    boolean signed = t.signed();
+    if (part.equals("wide")) {
+      if (t.bytes() == 2) {
+        e.toInt(f.operand(0), signed ? S32 : U32, (w, d) -> IntLanes.mul(d, w.i[a], w.i[b]));
+      } else if (signed) {
+        e.toLong(f.operand(0), (w, d) -> LongLanes.mulWideS(d, w.i[a], w.i[b]));
+      } else {
+        e.toLong(f.operand(0), (w, d) -> LongLanes.mulWideU(d, w.i[a], w.i[b]));
+      }
+      return;
+    }
+    IntOp.Eval eval;
+    if (part.equals("lo")) {
+      eval = (w, d) -> IntLanes.mul(d, w.i[a], w.i[b]);
+    } else if (t.bytes() == 2) {
+      eval = (w, d) -> IntLanes.map(d, w.i[a], w.i[b], (x, y) -> x * y >> 16);
+    } else {
+      eval =
+          signed
+              ? (w, d) -> IntLanes.mulHiS(d, w.i[a], w.i[b])
+              : (w, d) -> IntLanes.mulHiU(d, w.i[a], w.i[b]);
+    }
+    e.toInt(f.operand(0), t, eval);
+  }
+
+  /** The 24-bit instructions take the low 24 bits, extended. */
+  private int operand24(Form f, int k, PtxType t) {
+    int a = e.ints(f.operand(k), t);
+    if (!f.opcode().endsWith("24")) {
+      return a;
+    }
+    int temp = e.temporary(RegisterKind.INT);
+    boolean signed = t.signed();
+    e.emit(
+        new IntOp(
+            temp, (w, d) -> IntLanes.map(d, w.i[a], x -> signed ? x << 8 >> 8 : x & 0xff_ffff)));
+    return temp;
+  }
+
+  private void multiplyAdd(Form f, PtxType t) {
+    String part = f.opcode().equals("mad24") ? f.require("lo") : f.require("lo", "hi", "wide");
+    f.done(4);
+    int a = operand24(f, 1, t);
+    int b = operand24(f, 2, t);
+    boolean signed = t.signed();
+    if (part.equals("wide")) {
+      if (t.bytes() == 2) {
+        int c = e.ints(f.operand(3), signed ? S32 : U32);
+        e.toInt(
+            f.operand(0), signed ? S32 : U32, (w, d) -> IntLanes.mad(d, w.i[a], w.i[b], w.i[c]));
+        return;
+      }
+      int c = e.longs(f.operand(3), signed ? PtxType.S64 : PtxType.U64);
+      if (signed) {
+        e.toLong(f.operand(0), (w, d) -> LongLanes.madWideS(d, w.i[a], w.i[b], w.l[c]));
+      } else {
+        e.toLong(f.operand(0), (w, d) -> LongLanes.madWideU(d, w.i[a], w.i[b], w.l[c]));
+      }
+      return;
+    }
+    int c = e.ints(f.operand(3), t);
+    IntOp.Eval eval;
+    if (part.equals("lo")) {
+      eval = (w, d) -> IntLanes.mad(d, w.i[a], w.i[b], w.i[c]);
+    } else if (t.bytes() == 2) {
+      eval = (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], (x, y, z) -> (x * y >> 16) + z);
+    } else {
+      eval =
+          signed
+              ? (w, d) -> IntLanes.madHiS(d, w.i[a], w.i[b], w.i[c])
+              : (w, d) -> IntLanes.madHiU(d, w.i[a], w.i[b], w.i[c]);
+    }
+    e.toInt(f.operand(0), t, eval);
+  }
+
+  private void shift(Form f, PtxType t) {
+    f.done(3);
+    int a = e.ints(f.operand(1), t);
+    boolean left = f.opcode().equals("shl");
+    boolean signed = t.signed();
+    if (f.operand(2) instanceof Operand.IntImmediate i && i.value() >= 0 && i.value() < 32) {
+      int n = (int) i.value();
+      e.toInt(
+          f.operand(0),
+          t,
+          left
+              ? (w, d) -> IntLanes.shl(d, w.i[a], n)
+              : signed
+                  ? (w, d) -> IntLanes.shrS(d, w.i[a], n)
+                  : (w, d) -> IntLanes.shrU(d, w.i[a], n));
+      return;
+    }
+    int b = e.ints(f.operand(2), U32);
+    e.toInt(
+        f.operand(0),
+        t,
+        left
+            ? (w, d) -> IntLanes.shl(d, w.i[a], w.i[b])
+            : signed
+                ? (w, d) -> IntLanes.shrS(d, w.i[a], w.i[b])
+                : (w, d) -> IntLanes.shrU(d, w.i[a], w.i[b]));
+  }
+
+  /** Instructions on bits and bytes. */
+  void bits(Form f) {
+    switch (f.opcode()) {
+      case "popc", "clz", "brev", "bfind" -> count(f);
+      case "bfe", "bfi" -> field(f);
+      case "prmt" -> permute(f);
+      case "lop3" -> lop3(f);
+      case "shf" -> funnel(f);
+      case "sad" -> sad(f);
+      case "dp4a", "dp2a" -> dotProduct(f);
+      case "szext" -> extend(f);
+      case "bmsk" -> mask(f);
+      case "fns" -> {
+        f.done(4);
+        ternary(f, U32, B32, S32, IntBits::nthSet);
+      }
+      default -> throw f.unsupported();
+    }
+  }
+
+  private void ternary(Form f, PtxType ta, PtxType tb, PtxType tc, IntLanes.Ternary op) {
+    int a = e.ints(f.operand(1), ta);
+    int b = e.ints(f.operand(2), tb);
+    int c = e.ints(f.operand(3), tc);
+    e.toInt(f.operand(0), B32, (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], op));
+  }
+
+  private void count(Form f) {
+    PtxType t = f.type();
+    boolean shift = f.take("shiftamt");
+    f.done(2);
+    boolean signed = t.signed();
+    if (t.bytes() == 8) {
+      int a = e.longs(f.operand(1), t);
+      switch (f.opcode()) {
+        case "popc" -> e.toInt(f.operand(0), U32, (w, d) -> LongLanes.popc(d, w.l[a]));
+        case "clz" -> e.toInt(f.operand(0), U32, (w, d) -> LongLanes.clz(d, w.l[a]));
+        case "brev" -> e.toLong(f.operand(0), (w, d) -> LongLanes.brev(d, w.l[a]));
+        default ->
+            e.toInt(
+                f.operand(0),
+                U32,
+                (w, d) -> {
+                  for (int k = 0; k < d.length; k++) {
+                    d[k] = LongBits.find(w.l[a][k], signed, shift);
+                  }
+                });
+      }
+      return;
+    }
+    int a = e.ints(f.operand(1), t);
+    IntOp.Eval eval =
+        switch (f.opcode()) {
+          case "popc" -> (w, d) -> IntLanes.popc(d, w.i[a]);
+          case "clz" -> (w, d) -> IntLanes.clz(d, w.i[a]);
+          case "brev" -> (w, d) -> IntLanes.brev(d, w.i[a]);
+          default -> (w, d) -> IntLanes.map(d, w.i[a], x -> IntBits.find(x, signed, shift));
+        };
+    e.toInt(f.operand(0), U32, eval);
+  }
+
+  private void field(Form f) {
+    PtxType t = f.type();
+    boolean signed = t.signed();
+    if (f.opcode().equals("bfe")) {
+      f.done(4);
+      if (t.bytes() == 8) {
+        int a = e.longs(f.operand(1), t);
+        int b = e.ints(f.operand(2), U32);
+        int c = e.ints(f.operand(3), U32);
+        e.toLong(
+            f.operand(0),
+            (w, d) ->
+                LongLanes.map(
+                    d, w.l[a], w.i[b], w.i[c], (x, p, n) -> LongBits.extract(x, p, n, signed, 64)));
+      } else {
+        ternary(f, t, U32, U32, (x, p, n) -> IntBits.extract(x, p, n, signed));
+      }
+      return;
+    }
+    f.done(5);
+    int p = e.ints(f.operand(3), U32);
+    int n = e.ints(f.operand(4), U32);
+    if (t.bytes() == 8) {
+      int a = e.longs(f.operand(1), t);
+      int b = e.longs(f.operand(2), t);
+      e.toLong(
+          f.operand(0),
+          (w, d) -> {
+            for (int k = 0; k < d.length; k++) {
+              d[k] = LongBits.insert(w.l[a][k], w.l[b][k], w.i[p][k], w.i[n][k], 64);
+            }
+          });
+    } else {
+      int a = e.ints(f.operand(1), t);
+      int b = e.ints(f.operand(2), t);
+      e.toInt(
+          f.operand(0),
+          t,
+          (w, d) -> {
+            for (int k = 0; k < d.length; k++) {
+              d[k] = IntBits.insert(w.i[a][k], w.i[b][k], w.i[p][k], w.i[n][k]);
+            }
+          });
+    }
+  }
+
+  private void permute(Form f) {
+    String mode = f.takeAny("f4e", "b4e", "rc8", "ecl", "ecr", "rc16");
+    f.done(4);
+    ternary(
+        f,
+        B32,
+        B32,
+        B32,
+        mode == null ? IntBits::permute : (a, b, c) -> IntBits.permute(a, b, c, mode));
+  }
+
+  private void lop3(Form f) {
+    f.done(5);
+    if (!(f.operand(4) instanceof Operand.IntImmediate table)) {
+      throw f.error("needs a constant truth table");
+    }
+    int bits = (int) table.value();
+    ternary(f, B32, B32, B32, (a, b, c) -> IntBits.lop3(a, b, c, bits));
+  }
+
+  private void funnel(Form f) {
+    boolean left = f.require("l", "r").equals("l");
+    boolean clamp = f.require("clamp", "wrap").equals("clamp");
+    f.done(4);
+    ternary(f, B32, B32, U32, (a, b, c) -> IntBits.funnel(a, b, c, left, clamp));
+  }
+
+  private void sad(Form f) {
+    PtxType t = f.type();
+    f.done(4);
+    if (t.bytes() == 8) {
+      throw f.unsupported();
+    }
+    boolean signed = t.signed();
+    ternary(f, t, t, t, (a, b, c) -> IntBits.sad(a, b, c, signed));
+  }
+
+  private void dotProduct(Form f) {
+    boolean signedA = f.type(0).signed();
+    boolean signedB = f.type(1).signed();
+    if (f.opcode().equals("dp2a")) {
+      boolean high = f.require("lo", "hi").equals("hi");
+      f.done(4);
+      ternary(f, B32, B32, B32, (a, b, c) -> IntBits.dp2a(a, b, c, signedA, signedB, high));
+      return;
+    }
+    f.done(4);
+    int a = e.ints(f.operand(1), B32);
+    int b = e.ints(f.operand(2), B32);
+    int c = e.ints(f.operand(3), B32);
+    e.toInt(
+        f.operand(0), B32, (w, d) -> IntLanes.dp4a(d, w.i[a], w.i[b], w.i[c], signedA, signedB));
+  }
+
+  private void extend(Form f) {
+    boolean signed = f.type().signed();
+    boolean clamp = f.require("clamp", "wrap").equals("clamp");
+    f.done(3);
+    int a = e.ints(f.operand(1), B32);
+    int b = e.ints(f.operand(2), U32);
+    e.toInt(
+        f.operand(0),
+        B32,
+        (w, d) -> IntLanes.map(d, w.i[a], w.i[b], (x, n) -> IntBits.extend(x, n, signed, clamp)));
+  }
+
+  private void mask(Form f) {
+    boolean clamp = f.require("clamp", "wrap").equals("clamp");
+    f.done(3);
+    int a = e.ints(f.operand(1), U32);
+    int b = e.ints(f.operand(2), U32);
+    e.toInt(
+        f.operand(0),
+        B32,
+        (w, d) -> IntLanes.map(d, w.i[a], w.i[b], (x, n) -> IntBits.mask(x, n, clamp)));
+  }
+}

@@ -1,0 +1,234 @@
+package dev.reprise.softgpu.engine.decode;
+
+import dev.reprise.softgpu.engine.exec.ActionOp;
+import dev.reprise.softgpu.engine.exec.BranchOp;
+import dev.reprise.softgpu.engine.exec.ExitOp;
+import dev.reprise.softgpu.engine.exec.LaneFault;
+import dev.reprise.softgpu.engine.exec.Op;
+import dev.reprise.softgpu.engine.exec.TableOp;
+import dev.reprise.softgpu.ptx.Operand;
+import dev.reprise.softgpu.ptx.PtxType;
+import dev.reprise.softgpu.ptx.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Decodes the flattened statements of one kernel. */
+final class KernelDecoder {
+  private record Jump(BranchOp op, LabelTarget target) {}
+
+  private record Table(int[] pcs, List<LabelTarget> targets) {}
+
+  private final Emitter e = new Emitter();
+  private final IntegerDecoder integers = new IntegerDecoder(e);
+  private final LongDecoder longs = new LongDecoder(e);
+  private final CarryDecoder carries = new CarryDecoder(e);
+  private final FloatDecoder floats = new FloatDecoder(e);
+  private final DoubleDecoder doubles = new DoubleDecoder(e);
+  private final HalfDecoder halves = new HalfDecoder(e);
+  private final CompareDecoder compare = new CompareDecoder(e);
+  private final ConvertDecoder convert = new ConvertDecoder(e);
+  private final MoveDecoder move = new MoveDecoder(e);
+  private final MemoryDecoder memory = new MemoryDecoder(e);
+  private final AtomicDecoder atomics = new AtomicDecoder(e, memory);
+  private final WarpDecoder warps = new WarpDecoder(e, compare);
+  private final List<Jump> jumps = new ArrayList<>();
+  private final List<Table> tables = new ArrayList<>();
+
+  RegisterFile registers() {
+    return e.registers;
+  }
+
+  Op[] decode(List<Item> items) {
+    RegisterKinds.settle(items);
+    int last = 0;
+    for (Item item : items) {
+      switch (item) {
+        case LabelTarget label -> label.pc = e.pc();
+        case Item.Jump jump -> {
+          e.begin(jump.line(), 0, "call", jump.guard(), jump.scope());
+          jump(jump.target());
+        }
+        case Item.Step step -> {
+          Statement.Instruction i = step.instruction();
+          last = i.line();
+          e.begin(i.line(), i.column(), i.form(), i.guard(), step.scope());
+          instruction(new Form(i));
+        }
+      }
+    }
+    e.begin(last, 0, "end of the kernel", null, new Scope(null, false));
+    e.emit(new ExitOp());
+    for (Jump j : jumps) {
+      j.op.target(j.target.pc);
+    }
+    for (Table t : tables) {
+      for (int k = 0; k < t.pcs.length; k++) {
+        t.pcs[k] = t.targets.get(k).pc;
+      }
+    }
+    return e.code();
+  }
+
+  private void jump(LabelTarget target) {
+    BranchOp op = new BranchOp();
+    e.emit(op);
+    jumps.add(new Jump(op, target));
+  }
+
+  private void instruction(Form f) {
+    switch (f.opcode()) {
+      case "add",
+          "sub",
+          "mul",
+          "mul24",
+          "mad",
+          "mad24",
+          "div",
+          "rem",
+          "min",
+          "max",
+          "neg",
+          "abs",
+          "fma",
+          "addc",
+          "subc",
+          "madc",
+          "cnot",
+          "copysign",
+          "rcp",
+          "sqrt",
+          "rsqrt",
+          "ex2",
+          "lg2",
+          "sin",
+          "cos",
+          "tanh" ->
+          arithmetic(f);
+      case "and", "or", "xor", "not" -> {
+        if (f.type() == PtxType.PRED) {
+          compare.predicates(f);
+        } else {
+          arithmetic(f);
+        }
+      }
+      case "shl", "shr" -> arithmetic(f);
+      case "mov" -> mov(f);
+      case "popc",
+          "clz",
+          "brev",
+          "bfind",
+          "bfe",
+          "bfi",
+          "prmt",
+          "lop3",
+          "shf",
+          "sad",
+          "dp4a",
+          "dp2a",
+          "szext",
+          "bmsk",
+          "fns" ->
+          integers.bits(f);
+      case "setp" -> compare.setp(f);
+      case "set" -> compare.set(f);
+      case "selp" -> compare.selp(f);
+      case "slct" -> compare.slct(f);
+      case "cvt" -> convert.cvt(f);
+      case "cvta" -> move.cvta(f);
+      case "isspacep" -> move.isspacep(f);
+      case "ld", "ldu" -> memory.load(f);
+      case "st" -> memory.store(f);
+      case "atom", "red" -> atomics.atomic(f);
+      case "prefetch", "prefetchu" -> memory.prefetch(f);
+      case "membar", "fence" -> memory.fence(f);
+      case "nanosleep" -> memory.nanosleep(f);
+      case "shfl" -> warps.shuffle(f);
+      case "vote" -> warps.vote(f);
+      case "match" -> warps.match(f);
+      case "redux" -> warps.reduce(f);
+      case "activemask" -> warps.activemask(f);
+      case "elect" -> warps.elect(f);
+      case "bar", "barrier" -> warps.barrier(f);
+      case "bra" -> branch(f);
+      case "brx" -> branchTable(f);
+      case "ret", "exit" -> {
+        f.ignore("uni");
+        f.done(0);
+        e.emit(new ExitOp());
+      }
+      case "trap", "brkpt" -> trap(f);
+      default -> throw f.unsupported();
+    }
+  }
+
+  private void arithmetic(Form f) {
+    PtxType t = f.type();
+    if (CarryDecoder.handles(f)) {
+      carries.arithmetic(f);
+    } else if (t == PtxType.F32) {
+      floats.arithmetic(f);
+    } else if (t == PtxType.F64) {
+      doubles.arithmetic(f);
+    } else if (t.floating()) {
+      halves.arithmetic(f);
+    } else if (t.bytes() == 8) {
+      longs.arithmetic(f);
+    } else if (t == PtxType.PRED || t.bytes() == 1) {
+      throw f.unsupported();
+    } else {
+      integers.arithmetic(f);
+    }
+  }
+
+  private void mov(Form f) {
+    if (f.type() == PtxType.PRED) {
+      compare.predicates(f);
+    } else if (move.handles(f)) {
+      move.move(f);
+    } else {
+      arithmetic(f);
+    }
+  }
+
+  private LabelTarget label(String name) {
+    if (!(e.scope().find(name) instanceof LabelTarget target)) {
+      throw e.error("unknown label " + name);
+    }
+    return target;
+  }
+
+  private void branch(Form f) {
+    f.ignore("uni");
+    f.done(1);
+    if (!(f.operand(0) instanceof Operand.Name name)) {
+      throw f.error("needs a label");
+    }
+    jump(label(name.text()));
+  }
+
+  private void branchTable(Form f) {
+    f.ignore("uni");
+    if (!f.take("idx")) {
+      throw f.unsupported();
+    }
+    f.done(2);
+    if (!(f.operand(1) instanceof Operand.Name name)
+        || !(e.scope().find(name.text()) instanceof TargetList list)) {
+      throw f.error("needs the name of .branchtargets");
+    }
+    List<LabelTarget> targets = list.labels().stream().map(this::label).toList();
+    int[] pcs = new int[targets.size()];
+    tables.add(new Table(pcs, targets));
+    e.emit(new TableOp(e.ints(f.operand(0), PtxType.U32), pcs));
+  }
+
+  private void trap(Form f) {
+    f.done(0);
+    int line = f.instruction().line();
+    String what = f.opcode();
+    e.emit(
+        new ActionOp((w, m) -> {
+          throw new LaneFault(719, line, Integer.numberOfTrailingZeros(m), 0, what);
+        }));
+  }
+}

@@ -1,0 +1,221 @@
+package dev.reprise.softgpu.engine.decode;
+
+import dev.reprise.softgpu.engine.exec.ActionOp;
+import dev.reprise.softgpu.engine.exec.Element;
+import dev.reprise.softgpu.engine.exec.LoadOp;
+import dev.reprise.softgpu.engine.exec.MemoryAddress;
+import dev.reprise.softgpu.engine.exec.Order;
+import dev.reprise.softgpu.engine.exec.RegisterKind;
+import dev.reprise.softgpu.engine.exec.StoreOp;
+import dev.reprise.softgpu.ptx.Operand;
+import dev.reprise.softgpu.ptx.PtxType;
+import dev.reprise.softgpu.ptx.Space;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+
+/** Loads, stores, fences and hints (PTX ISA, "Data Movement and Conversion Instructions"). */
+final class MemoryDecoder {
+  private final Emitter e;
+
+  MemoryDecoder(Emitter e) {
+    this.e = e;
+  }
+
+  /** The state space that an instruction names; {@code GENERIC} for none. */
+  static Space space(Form f) {
+    String s =
+        f.takeAny(
+            "global",
+            "const",
+            "shared",
+            "shared::cta",
+            "local",
+            "param",
+            "param::entry",
+            "param::func");
+    if (s == null) {
+      return Space.GENERIC;
+    }
+    return switch (s) {
+      case "global" -> Space.GLOBAL;
+      case "const" -> Space.CONST;
+      case "shared", "shared::cta" -> Space.SHARED;
+      case "local" -> Space.LOCAL;
+      default -> Space.PARAM;
+    };
+  }
+
+  /** The address operand for an access of {@code bytes} bytes. */
+  MemoryAddress address(Operand o, Space space, int bytes) {
+    if (!(o instanceof Operand.Address a) || !a.more().isEmpty()) {
+      throw e.error("expected an address such as [%rd1+4] but found " + o);
+    }
+    Operand.Name base = a.base();
+    if (base == null) {
+      return new MemoryAddress(space, true, e.registers.constant(a.offset()), 0, bytes);
+    }
+    if (e.symbol(base) instanceof Place p) {
+      long at = p.address + a.offset();
+      Space of = p.space;
+      if (space == Space.GENERIC) {
+        // The name stands for an address in the variable's own space, so the access is one to that
+        // space.
+        of = p.space;
+      } else if (space != of && !(space == Space.PARAM && of == Space.LOCAL)) {
+        throw e.error(base.text() + " is a variable of ." + of + ", not of ." + space);
+      }
+      return new MemoryAddress(of, true, e.registers.constant(at), 0, bytes);
+    }
+    VirtualRegister r = e.register(base);
+    if (r == null) {
+      throw e.error("operand " + base.text() + " is no address");
+    }
+    Space of = space == Space.PARAM && e.scope().inFunction ? Space.LOCAL : space;
+    return switch (r.kind) {
+      case LONG -> new MemoryAddress(of, true, e.registers.indexOf(r), a.offset(), bytes);
+      case INT -> new MemoryAddress(of, false, e.registers.indexOf(r), a.offset(), bytes);
+      case FLOAT -> new MemoryAddress(of, false, e.ints(base, PtxType.B32), a.offset(), bytes);
+      default -> throw e.error("register " + base.text() + " cannot hold an address");
+    };
+  }
+
+  private static int vector(Form f) {
+    String v = f.takeAny("v2", "v4", "v8");
+    return v == null ? 1 : v.charAt(1) - '0';
+  }
+
+  private static List<Operand> elements(Form f, Operand o, int n) {
+    List<Operand> all = o instanceof Operand.Vector v ? v.elements() : List.of(o);
+    if (all.size() != n) {
+      throw f.error("moves " + n + " elements but names " + all.size());
+    }
+    return all;
+  }
+
+  private static void hints(Form f) {
+    f.ignore("nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "weak");
+    f.ignorePrefix("L1::", "L2::");
+  }
+
+  private static Order order(Form f) {
+    boolean scoped = f.takeAny("cta", "cluster", "gpu", "sys") != null;
+    String o = f.takeAny("relaxed", "acquire", "release", "volatile", "mmio");
+    if (o == null) {
+      if (scoped) {
+        throw f.error("has a scope but no order");
+      }
+      return Order.WEAK;
+    }
+    return switch (o) {
+      case "acquire" -> Order.ACQUIRE;
+      case "release" -> Order.RELEASE;
+      default -> Order.STRONG;
+    };
+  }
+
+  void load(Form f) {
+    Space space = space(f);
+    Order order = order(f);
+    hints(f);
+    int n = vector(f);
+    PtxType t = f.type();
+    f.done(2);
+    check(f, t);
+    List<Operand> to = elements(f, f.operand(0), n);
+    MemoryAddress address = address(f.operand(1), space, t.bytes() * n);
+    Element[] elements = new Element[n];
+    for (int k = 0; k < n; k++) {
+      elements[k] = destination(to.get(k), t);
+    }
+    e.emit(new LoadOp(address, order, elements));
+    e.end();
+  }
+
+  private static void check(Form f, PtxType t) {
+    if (t == PtxType.PRED || t == PtxType.B128) {
+      throw f.unsupported();
+    }
+  }
+
+  private Element destination(Operand o, PtxType t) {
+    if (o instanceof Operand.Name name && name.sink()) {
+      return new Element(RegisterKind.INT, t.bytes(), -1, 0);
+    }
+    VirtualRegister r = e.register(o);
+    if (r == null) {
+      throw e.error("expected a register as destination but found " + o);
+    }
+    if (t.bytes() == 8) {
+      return r.kind == RegisterKind.DOUBLE
+          ? new Element(RegisterKind.DOUBLE, 8, e.doubleDestination(o), 0)
+          : new Element(RegisterKind.LONG, 8, e.longDestination(o), 0);
+    }
+    if (t.bytes() == 4 && r.kind == RegisterKind.FLOAT) {
+      return new Element(RegisterKind.FLOAT, 4, e.floatDestination(o), 0);
+    }
+    int keep = t.signed() ? -1 : t.bytes() == 1 ? 0xff : 0xffff;
+    return new Element(RegisterKind.INT, t.bytes(), e.intDestination(o, t), keep);
+  }
+
+  void store(Form f) {
+    Space space = space(f);
+    Order order = order(f);
+    hints(f);
+    int n = vector(f);
+    PtxType t = f.type();
+    f.done(2);
+    check(f, t);
+    if (space == Space.CONST) {
+      throw f.unsupported();
+    }
+    MemoryAddress address = address(f.operand(0), space, t.bytes() * n);
+    List<Operand> from = elements(f, f.operand(1), n);
+    Element[] elements = new Element[n];
+    for (int k = 0; k < n; k++) {
+      elements[k] = source(from.get(k), t);
+    }
+    e.emit(new StoreOp(address, order, elements));
+    e.end();
+  }
+
+  private Element source(Operand o, PtxType t) {
+    VirtualRegister r = e.register(o);
+    if (t.bytes() == 8) {
+      boolean real = r == null ? t == PtxType.F64 : r.kind == RegisterKind.DOUBLE;
+      return real
+          ? new Element(RegisterKind.DOUBLE, 8, e.doubles(o), 0)
+          : new Element(RegisterKind.LONG, 8, e.longs(o, t), 0);
+    }
+    if (t.bytes() == 4 && r != null && r.kind == RegisterKind.FLOAT) {
+      return new Element(RegisterKind.FLOAT, 4, e.floats(o), 0);
+    }
+    // Small values are cut by the store itself.
+    return new Element(RegisterKind.INT, t.bytes(), e.ints(o, t.bytes() < 4 ? PtxType.B32 : t), 0);
+  }
+
+  /** {@code prefetch} and its like change nothing that a program can see. */
+  void prefetch(Form f) {
+    f.ignore("global", "local", "const", "param", "L1", "L2", "tensormap");
+    f.ignorePrefix("L2::", "L1::");
+    f.done(1);
+  }
+
+  void fence(Form f) {
+    f.ignore("cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel");
+    f.done(0);
+    e.emit(
+        new ActionOp((w, m) -> {
+          VarHandle.fullFence();
+          w.poll();
+        }));
+  }
+
+  void nanosleep(Form f) {
+    f.done(1);
+    e.emit(
+        new ActionOp((w, m) -> {
+          w.poll();
+          Thread.onSpinWait();
+        }));
+  }
+}

@@ -1,0 +1,220 @@
+package dev.reprise.softgpu.engine.decode;
+
+import dev.reprise.softgpu.engine.exec.IntOp;
+import dev.reprise.softgpu.engine.exec.LongOp;
+import dev.reprise.softgpu.engine.exec.PredicateOp;
+import dev.reprise.softgpu.engine.exec.RegisterKind;
+import dev.reprise.softgpu.engine.exec.Windows;
+import dev.reprise.softgpu.engine.math.FloatLanes;
+import dev.reprise.softgpu.engine.math.IntLanes;
+import dev.reprise.softgpu.engine.math.LongLanes;
+import dev.reprise.softgpu.ptx.Operand;
+import dev.reprise.softgpu.ptx.PtxType;
+import java.util.List;
+
+/** {@code mov} with packing and unpacking, {@code cvta} and {@code isspacep}. */
+final class MoveDecoder {
+  private final Emitter e;
+
+  MoveDecoder(Emitter e) {
+    this.e = e;
+  }
+
+  /** Whether a {@code mov} has a vector operand or moves bits between classes of registers. */
+  boolean handles(Form f) {
+    if (f.operand(0) instanceof Operand.Vector || f.operand(1) instanceof Operand.Vector) {
+      return true;
+    }
+    VirtualRegister to = e.register(f.operand(0));
+    VirtualRegister from = e.register(f.operand(1));
+    return to != null
+        && from != null
+        && f.type().bytes() == 4
+        && (to.kind == RegisterKind.FLOAT || from.kind == RegisterKind.FLOAT);
+  }
+
+  void move(Form f) {
+    PtxType t = f.type();
+    f.done(2);
+    if (f.operand(1) instanceof Operand.Vector v) {
+      pack(f, t, v.elements());
+    } else if (f.operand(0) instanceof Operand.Vector v) {
+      unpack(f, t, v.elements());
+    } else {
+      bits(f);
+    }
+  }
+
+  private void bits(Form f) {
+    VirtualRegister to = e.register(f.operand(0));
+    VirtualRegister from = e.register(f.operand(1));
+    if (to == null || from == null) {
+      throw f.unsupported();
+    }
+    int a = e.registers.indexOf(from);
+    if (to.kind == RegisterKind.FLOAT) {
+      e.toFloat(
+          f.operand(0),
+          from.kind == RegisterKind.FLOAT
+              ? (w, d) -> FloatLanes.mov(d, w.f[a])
+              : (w, d) -> FloatLanes.ofBits(d, w.i[a]));
+    } else {
+      e.toInt(f.operand(0), f.type(), (w, d) -> FloatLanes.toBits(d, w.f[a]));
+    }
+  }
+
+  private static PtxType part(Form f, PtxType t, int count) {
+    return switch (t.bytes() * 8 / count) {
+      case 8 -> PtxType.B8;
+      case 16 -> PtxType.B16;
+      case 32 -> PtxType.B32;
+      default -> throw f.unsupported();
+    };
+  }
+
+  private void pack(Form f, PtxType t, List<Operand> elements) {
+    int n = elements.size();
+    PtxType part = part(f, t, n);
+    int[] from = new int[n];
+    for (int k = 0; k < n; k++) {
+      from[k] = e.ints(elements.get(k), part);
+    }
+    if (t.bytes() == 8 && n == 2) {
+      e.toLong(f.operand(0), (w, d) -> LongLanes.join(d, w.i[from[0]], w.i[from[1]]));
+      return;
+    }
+    int bits = part.bits();
+    long keep = (1L << bits) - 1;
+    if (t.bytes() == 8) {
+      e.toLong(
+          f.operand(0),
+          (w, d) -> {
+            for (int lane = 0; lane < d.length; lane++) {
+              long v = 0;
+              for (int k = 0; k < n; k++) {
+                v |= (w.i[from[k]][lane] & keep) << k * bits;
+              }
+              d[lane] = v;
+            }
+          });
+      return;
+    }
+    e.toInt(
+        f.operand(0),
+        t,
+        (w, d) -> {
+          for (int lane = 0; lane < d.length; lane++) {
+            int v = 0;
+            for (int k = 0; k < n; k++) {
+              v |= (int) (w.i[from[k]][lane] & keep) << k * bits;
+            }
+            d[lane] = v;
+          }
+        });
+  }
+
+  private void unpack(Form f, PtxType t, List<Operand> elements) {
+    int n = elements.size();
+    PtxType part = part(f, t, n);
+    int bits = part.bits();
+    // The source may be one of the destinations.
+    int source;
+    if (t.bytes() == 8) {
+      int a = e.longs(f.operand(1), t);
+      source = e.temporary(RegisterKind.LONG);
+      e.emit(new LongOp(source, (w, d) -> LongLanes.mov(d, w.l[a])));
+    } else {
+      int a = e.ints(f.operand(1), t);
+      source = e.temporary(RegisterKind.INT);
+      e.emit(new IntOp(source, (w, d) -> IntLanes.mov(d, w.i[a])));
+    }
+    for (int k = 0; k < n; k++) {
+      Operand to = elements.get(k);
+      if (to instanceof Operand.Name name && name.sink()) {
+        continue;
+      }
+      int shift = k * bits;
+      int keep = bits == 32 ? -1 : (1 << bits) - 1;
+      if (t.bytes() == 8) {
+        e.toInt(
+            to,
+            part,
+            (w, d) -> {
+              long[] a = w.l[source];
+              for (int lane = 0; lane < d.length; lane++) {
+                d[lane] = (int) (a[lane] >>> shift) & keep;
+              }
+            });
+      } else {
+        e.toInt(
+            to,
+            part,
+            (w, d) -> {
+              int[] a = w.i[source];
+              for (int lane = 0; lane < d.length; lane++) {
+                d[lane] = a[lane] >>> shift & keep;
+              }
+            });
+      }
+    }
+  }
+
+  private long window(Form f) {
+    String space =
+        f.require("global", "shared", "shared::cta", "local", "const", "param", "param::entry");
+    return switch (space) {
+      case "shared", "shared::cta" -> Windows.SHARED;
+      case "local" -> Windows.LOCAL;
+      // Parameters of functions are local memory here.
+      case "param", "param::entry" -> e.scope().inFunction ? Windows.LOCAL : Windows.PARAM;
+      default -> 0;
+    };
+  }
+
+  /**
+   * {@code cvta}: generic addresses are those of the space moved into its window; global and
+   * constant memory need no move.
+   */
+  void cvta(Form f) {
+    boolean to = f.take("to");
+    long window = window(f);
+    PtxType t = f.type();
+    f.done(2);
+    if (t.bytes() != 8) {
+      throw f.unsupported();
+    }
+    int a = e.longs(f.operand(1), t);
+    if (window == 0) {
+      e.toLong(f.operand(0), (w, d) -> LongLanes.mov(d, w.l[a]));
+    } else {
+      long offset = to ? -window : window;
+      e.toLong(f.operand(0), (w, d) -> LongLanes.addConstant(d, w.l[a], offset));
+    }
+  }
+
+  void isspacep(Form f) {
+    String space = f.require("global", "shared", "shared::cta", "local", "param", "param::entry");
+    f.done(2);
+    int a = e.longs(f.operand(1), PtxType.U64);
+    PredicateOp.Eval eval =
+        switch (space) {
+          case "shared", "shared::cta" -> w -> in(w.l[a], Windows.SHARED);
+          case "local" -> w -> in(w.l[a], Windows.LOCAL);
+          case "param", "param::entry" -> w -> in(w.l[a], Windows.PARAM);
+          default ->
+              w ->
+                  ~(in(w.l[a], Windows.SHARED)
+                      | in(w.l[a], Windows.LOCAL)
+                      | in(w.l[a], Windows.PARAM));
+        };
+    e.toPredicate(f.operand(0), eval);
+  }
+
+  private static int in(long[] addresses, long window) {
+    int r = 0;
+    for (int k = 0; k < addresses.length; k++) {
+      r |= Windows.in(addresses[k], window) ? 1 << k : 0;
+    }
+    return r;
+  }
+}

@@ -1,0 +1,132 @@
+package dev.reprise.softgpu.engine.decode;
+
+import dev.reprise.softgpu.engine.exec.Op;
+import dev.reprise.softgpu.engine.exec.Program;
+import dev.reprise.softgpu.engine.exec.Program.Special;
+import dev.reprise.softgpu.engine.exec.Program.SpecialSlot;
+import dev.reprise.softgpu.engine.exec.RegisterKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Hands out the arrays of a program: registers, temporaries, constants and special registers. */
+final class RegisterFile {
+  private static final int LANES = 32;
+
+  private final List<int @Nullable []> ints = new ArrayList<>();
+  private final List<float @Nullable []> floats = new ArrayList<>();
+  private final List<long @Nullable []> longs = new ArrayList<>();
+  private final List<double @Nullable []> doubles = new ArrayList<>();
+  private int predicates;
+  private final Map<Integer, Integer> intConstants = new HashMap<>();
+  private final Map<Integer, Integer> floatConstants = new HashMap<>();
+  private final Map<Long, Integer> longConstants = new HashMap<>();
+  private final Map<Long, Integer> doubleConstants = new HashMap<>();
+  private final Map<Special, Integer> specials = new EnumMap<>(Special.class);
+
+  int allocate(RegisterKind kind) {
+    return switch (kind) {
+      case INT -> add(ints, null);
+      case FLOAT -> add(floats, null);
+      case LONG -> add(longs, null);
+      case DOUBLE -> add(doubles, null);
+      case PREDICATE -> predicates++;
+    };
+  }
+
+  private static <T> int add(List<@Nullable T> list, @Nullable T value) {
+    list.add(value);
+    return list.size() - 1;
+  }
+
+  int indexOf(VirtualRegister r) {
+    if (r.index < 0) {
+      r.index = allocate(r.kind);
+    }
+    return r.index;
+  }
+
+  int constant(int v) {
+    return intConstants.computeIfAbsent(
+        v,
+        x -> {
+          int[] a = new int[LANES];
+          Arrays.fill(a, x);
+          return add(ints, a);
+        });
+  }
+
+  int constant(float v) {
+    return floatConstants.computeIfAbsent(
+        Float.floatToRawIntBits(v),
+        x -> {
+          float[] a = new float[LANES];
+          Arrays.fill(a, v);
+          return add(floats, a);
+        });
+  }
+
+  int constant(long v) {
+    return longConstants.computeIfAbsent(
+        v,
+        x -> {
+          long[] a = new long[LANES];
+          Arrays.fill(a, x);
+          return add(longs, a);
+        });
+  }
+
+  int constant(double v) {
+    return doubleConstants.computeIfAbsent(
+        Double.doubleToRawLongBits(v),
+        x -> {
+          double[] a = new double[LANES];
+          Arrays.fill(a, v);
+          return add(doubles, a);
+        });
+  }
+
+  int special(Special s) {
+    return specials.computeIfAbsent(s, x -> add(ints, null));
+  }
+
+  /** The finished program. */
+  Program program(String name, Op[] code, int parameterBytes, int sharedBytes, int localBytes) {
+    List<SpecialSlot> slots = new ArrayList<>();
+    specials.forEach((s, index) -> slots.add(new SpecialSlot(index, s)));
+    return new Program(
+        name,
+        code,
+        ints.toArray(new int[0][]),
+        floats.toArray(new float[0][]),
+        longs.toArray(new long[0][]),
+        doubles.toArray(new double[0][]),
+        predicates,
+        slots,
+        parameterBytes,
+        sharedBytes,
+        localBytes);
+  }
+
+  /** 32-bit registers that the arrays without constants stand for. */
+  int registers() {
+    int n = 0;
+    for (int[] a : ints) {
+      n += a == null ? 1 : 0;
+    }
+    for (float[] a : floats) {
+      n += a == null ? 1 : 0;
+    }
+    for (long[] a : longs) {
+      n += a == null ? 2 : 0;
+    }
+    for (double[] a : doubles) {
+      n += a == null ? 2 : 0;
+    }
+    return n - specials.size();
+  }
+}

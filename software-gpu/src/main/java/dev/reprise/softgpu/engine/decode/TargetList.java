@@ -1,0 +1,6 @@
+package dev.reprise.softgpu.engine.decode;
+
+import java.util.List;
+
+/** {@code .branchtargets}. */
+record TargetList(List<String> labels) implements Symbol {}

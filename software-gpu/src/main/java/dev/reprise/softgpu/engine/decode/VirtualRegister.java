@@ -1,0 +1,35 @@
+package dev.reprise.softgpu.engine.decode;
+
+import dev.reprise.softgpu.engine.exec.RegisterKind;
+import dev.reprise.softgpu.ptx.PtxType;
+
+/** A register of the PTX text. */
+final class VirtualRegister implements Symbol {
+  final String name;
+  final PtxType type;
+
+  /** Class of the array that holds it; settled before the first use is decoded. */
+  RegisterKind kind;
+
+  /** Number of that array, -1 until the first use. */
+  int index = -1;
+
+  /** Uses as a float less uses as an integer, for registers whose type says neither. */
+  int floatUses;
+
+  VirtualRegister(String name, PtxType type) {
+    this.name = name;
+    this.type = type;
+    kind = kindOf(type);
+  }
+
+  static RegisterKind kindOf(PtxType type) {
+    return switch (type) {
+      case PRED -> RegisterKind.PREDICATE;
+      case F32 -> RegisterKind.FLOAT;
+      case F64 -> RegisterKind.DOUBLE;
+      case B64, U64, S64 -> RegisterKind.LONG;
+      default -> RegisterKind.INT;
+    };
+  }
+}

@@ -1,0 +1,248 @@
+package dev.reprise.softgpu.engine.exec;
+
+import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.memory.HostMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A block being run: its warps, its shared, local and parameter memory, and its barriers. Reused
+ * for block after block.
+ */
+public final class Block {
+  private static final int BARRIERS = 16;
+
+  /**
+   * The threads of a block and its shared memory: launches of one program with equal shapes can use
+   * the same block objects.
+   */
+  public record Shape(int x, int y, int z, int sharedBytes) {
+    int threads() {
+      return x * y * z;
+    }
+
+    int warps() {
+      return (threads() + Warp.LANES - 1) / Warp.LANES;
+    }
+  }
+
+  private final Program program;
+  private final Shape shape;
+  private final Warp[] warps;
+  private final @Nullable Barrier[] barriers = new Barrier[BARRIERS];
+  private final Specials specials;
+  private final FaultReport reports;
+
+  /** Keeps the native memory below alive. */
+  @SuppressWarnings({"UnusedVariable", "FieldCanBeLocal"})
+  private final Arena arena = Arena.ofAuto();
+
+  private int liveLanes;
+  private String position = "";
+
+  /** Native address of shared memory. */
+  final long shared;
+
+  final int sharedBytes;
+
+  /**
+   * Native address of the local memory of thread 0; that of thread t starts t × {@link #localBytes}
+   * further.
+   */
+  final long local;
+
+  final int localBytes;
+
+  /** Native address of the parameter block. */
+  final long parameters;
+
+  final int parameterBytes;
+
+  public Block(Program program, Shape shape, AddressSpace memory) {
+    this.program = program;
+    this.shape = shape;
+    sharedBytes = shape.sharedBytes;
+    localBytes = program.localBytes();
+    parameterBytes = program.parameterBytes();
+    int n = shape.warps();
+    shared = arena.allocate(Math.max(16, sharedBytes), 256).address();
+    local = arena.allocate(Math.max(16L, (long) localBytes * n * Warp.LANES), 256).address();
+    parameters = arena.allocate(Math.max(16, parameterBytes), 256).address();
+    warps = new Warp[n];
+    for (int k = 0; k < n; k++) {
+      warps[k] = new Warp(this, k, program, memory);
+    }
+    specials = new Specials(program, shape, warps);
+    reports = new FaultReport(program, shape, memory);
+  }
+
+  public Program program() {
+    return program;
+  }
+
+  public Shape shape() {
+    return shape;
+  }
+
+  /** Copies the parameter block of a launch. */
+  public void parameters(byte[] values) {
+    MemorySegment.copy(
+        values,
+        0,
+        HostMemory.ALL,
+        java.lang.foreign.ValueLayout.JAVA_BYTE,
+        parameters,
+        parameterBytes);
+  }
+
+  /** Places all threads at the start of the program as block {@code linear} of a grid. */
+  public void start(long linear, int gx, int gy, int gz) {
+    long x = linear % gx;
+    int y = (int) (linear / gx % gy);
+    int z = (int) (linear / gx / gy);
+    specials.block(x, y, z, gx, gy, gz);
+    position = "(" + x + ", " + y + ", " + z + ")";
+    for (Barrier b : barriers) {
+      if (b != null) {
+        b.reset();
+      }
+    }
+    int threads = shape.threads();
+    liveLanes = threads;
+    for (Warp w : warps) {
+      int lanes = Math.min(Warp.LANES, threads - w.index * Warp.LANES);
+      w.start(lanes == Warp.LANES ? -1 : (1 << lanes) - 1);
+    }
+  }
+
+  /**
+   * Runs the block until it ends, or until all its warps only jump back: they may be waiting for
+   * another block.
+   *
+   * @return whether the block has ended
+   * @throws ProgramFault for anything a device stops for
+   */
+  public boolean run() {
+    Op[] code = program.code();
+    while (liveLanes > 0) {
+      boolean any = false;
+      boolean progress = false;
+      for (Warp w : warps) {
+        if (w.live != 0 && w.runnable()) {
+          any = true;
+          try {
+            progress |= !w.run(code);
+          } catch (LaneFault e) {
+            throw reports.of(e, w, position);
+          }
+        }
+      }
+      if (!any) {
+        throw reports.deadlock(warps, position);
+      }
+      if (!progress) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void exited(int lanes) {
+    liveLanes -= Integer.bitCount(lanes);
+    for (int id = 0; id < BARRIERS; id++) {
+      Barrier b = barriers[id];
+      if (b != null && b.lanes > 0) {
+        releaseIfComplete(b, id);
+      }
+    }
+  }
+
+  /**
+   * Lanes of a warp arrive at a barrier.
+   *
+   * @return whether they wait: their group has been parked past the barrier, or is ready again if
+   *     the barrier is complete
+   */
+  boolean arrive(Warp w, BarrierOp op, int m, int nextPc) {
+    int id = uniform(w.i[op.id], op, m, "barrier number");
+    if (id < 0 || id >= BARRIERS) {
+      throw fault(op, m, "barrier " + id + " does not exist, a block has " + BARRIERS);
+    }
+    Barrier b = barriers[id];
+    if (b == null) {
+      b = new Barrier(warps.length);
+      barriers[id] = b;
+    }
+    int threads = op.threads < 0 ? 0 : uniform(w.i[op.threads], op, m, "thread count");
+    if (threads < 0 || threads % Warp.LANES != 0) {
+      throw fault(
+          op,
+          m,
+          "a barrier's thread count must be a multiple of " + Warp.LANES + ", not " + threads);
+    }
+    if (b.lanes > 0 && b.threads != threads) {
+      throw fault(
+          op,
+          m,
+          "barrier " + id + " is used with " + b.threads + " and with " + threads + " threads");
+    }
+    b.threads = threads;
+    b.arrived[w.index] |= m;
+    b.lanes += Integer.bitCount(m);
+    if (op.source >= 0) {
+      b.votes += Integer.bitCount(m & (w.p[op.source] ^ op.sourceFlip));
+    }
+    boolean waits = op.form != BarrierOp.Form.ARRIVE;
+    if (waits) {
+      w.groups.addAtBarrier(nextPc, m, id, op);
+    }
+    releaseIfComplete(b, id);
+    return waits;
+  }
+
+  private static int uniform(int[] values, Op op, int m, String what) {
+    int first = values[Integer.numberOfTrailingZeros(m)];
+    for (int rest = m; rest != 0; rest &= rest - 1) {
+      if (values[Integer.numberOfTrailingZeros(rest)] != first) {
+        throw fault(op, m, "lanes of one warp name different values as " + what);
+      }
+    }
+    return first;
+  }
+
+  private static LaneFault fault(Op op, int m, String what) {
+    return new LaneFault(719, op.line, Integer.numberOfTrailingZeros(m), 0, op.text + ": " + what);
+  }
+
+  private void releaseIfComplete(Barrier b, int id) {
+    if (b.threads == 0 ? b.lanes < liveLanes : countedThreads(b) < b.threads) {
+      return;
+    }
+    int votes = b.votes;
+    int lanes = b.lanes;
+    b.reset();
+    for (Warp w : warps) {
+      Groups g = w.groups;
+      for (int k = 0; k < g.count; k++) {
+        BarrierOp op = g.barrierOp[k];
+        if (g.state[k] == Groups.BARRIER && g.barrier[k] == id && op != null) {
+          op.complete(w, g.mask[k], votes, lanes);
+          g.state[k] = Groups.READY;
+        }
+      }
+    }
+  }
+
+  /** Barriers with a thread count take whole warps. */
+  private int countedThreads(Barrier b) {
+    int count = 0;
+    for (Warp w : warps) {
+      int lanes = b.arrived[w.index];
+      if (lanes != 0 && (w.live & ~lanes) == 0) {
+        count += Warp.LANES;
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.reprise.softgpu.engine.exec;
+
+/** Computes a double register. */
+public final class DoubleOp extends Op {
+  /**
+   * Computes all 32 lanes; lanes that are not active may get anything. {@code d} may be a source
+   * too.
+   */
+  @FunctionalInterface
+  public interface Eval {
+    void eval(Warp w, double[] d);
+  }
+
+  private final int destination;
+  private final Eval eval;
+
+  public DoubleOp(int destination, Eval eval) {
+    this.destination = destination;
+    this.eval = eval;
+  }
+
+  @Override
+  public void run(Warp w, int m) {
+    double[] d = w.d[destination];
+    // Lanes that have exited, or never were, do not matter.
+    if (m == w.live) {
+      eval.eval(w, d);
+      return;
+    }
+    double[] s = w.doubleScratch;
+    eval.eval(w, s);
+    for (int rest = m; rest != 0; rest &= rest - 1) {
+      int k = Integer.numberOfTrailingZeros(rest);
+      d[k] = s[k];
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.reprise.softgpu.engine.exec;
+
+import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.memory.Allocation;
+
+/** Words for what went wrong in a block. */
+final class FaultReport {
+  private final Program program;
+  private final Block.Shape shape;
+  private final AddressSpace memory;
+
+  FaultReport(Program program, Block.Shape shape, AddressSpace memory) {
+    this.program = program;
+    this.shape = shape;
+    this.memory = memory;
+  }
+
+  ProgramFault of(LaneFault fault, Warp w, String block) {
+    StringBuilder s = new StringBuilder(fault.getMessage());
+    s.append(" in kernel ").append(program.name()).append(", PTX line ").append(fault.line());
+    s.append(", block ").append(block).append(", thread ").append(thread(w, fault.lane()));
+    if (fault.address() != 0) {
+      Allocation nearest = memory.nearest(fault.address());
+      if (nearest == null) {
+        s.append("; nothing is allocated");
+      } else {
+        long after = fault.address() - (nearest.base() + nearest.size());
+        long before = nearest.base() - fault.address();
+        s.append("; nearest allocation: ").append(nearest);
+        if (after >= 0) {
+          s.append(", which ends ").append(after).append(" bytes before the address");
+        } else if (before > 0) {
+          s.append(", which starts ").append(before).append(" bytes after the address");
+        }
+      }
+    }
+    return new ProgramFault(fault.cudaError(), s.toString());
+  }
+
+  ProgramFault deadlock(Warp[] warps, String block) {
+    StringBuilder s =
+        new StringBuilder(
+            "deadlock in kernel " + program.name() + ", block " + block + ": no warp can go on");
+    for (Warp w : warps) {
+      Groups g = w.groups;
+      for (int k = 0; k < g.count; k++) {
+        boolean barrier = g.state[k] == Groups.BARRIER;
+        int pc = barrier ? g.pc[k] - 1 : g.pc[k];
+        Op op = program.code()[pc];
+        s.append(
+            String.format(
+                "%n  warp %d, lanes 0x%08x: pc %d, PTX line %d, %s",
+                w.index, g.mask[k], pc, op.line, op.text));
+        s.append(barrier ? " waits at barrier " + g.barrier[k] : " waits for lanes of its warp");
+      }
+    }
+    return new ProgramFault(719, s.toString());
+  }
+
+  private String thread(Warp w, int lane) {
+    int t = w.index * Warp.LANES + lane;
+    return String.format(
+        "(%d, %d, %d)", t % shape.x(), t / shape.x() % shape.y(), t / (shape.x() * shape.y()));
+  }
+}

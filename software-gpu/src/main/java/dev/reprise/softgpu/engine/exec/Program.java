@@ -1,0 +1,58 @@
+package dev.reprise.softgpu.engine.exec;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decoded kernel: operations and what a warp needs to run them. Register arrays are numbered per
+ * class. An array that is given holds a constant and is shared by all warps; a null one is a
+ * register, or is named by {@code specials}.
+ *
+ * @param parameterBytes size of the parameter block
+ * @param localBytes local memory of a thread, a multiple of 16
+ */
+public record Program(
+    String name,
+    Op[] code,
+    int[] @Nullable [] ints,
+    float[] @Nullable [] floats,
+    long[] @Nullable [] longs,
+    double[] @Nullable [] doubles,
+    int predicates,
+    List<SpecialSlot> specials,
+    int parameterBytes,
+    int staticSharedBytes,
+    int localBytes) {
+
+  /** A special register kept in the int array {@code index}. */
+  public record SpecialSlot(int index, Special special) {}
+
+  /** Special registers whose value is known when a block starts. */
+  public enum Special {
+    TID_X,
+    TID_Y,
+    TID_Z,
+    NTID_X,
+    NTID_Y,
+    NTID_Z,
+    CTAID_X,
+    CTAID_Y,
+    CTAID_Z,
+    NCTAID_X,
+    NCTAID_Y,
+    NCTAID_Z,
+    LANEID,
+    WARPID,
+    NWARPID,
+    SMID,
+    NSMID,
+    GRIDID,
+    LANEMASK_EQ,
+    LANEMASK_LT,
+    LANEMASK_LE,
+    LANEMASK_GT,
+    LANEMASK_GE,
+    DYNAMIC_SMEM_SIZE,
+    TOTAL_SMEM_SIZE
+  }
+}

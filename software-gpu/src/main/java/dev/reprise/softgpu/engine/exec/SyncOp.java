@@ -1,0 +1,70 @@
+package dev.reprise.softgpu.engine.exec;
+
+/**
+ * An operation that the lanes named in its member mask do together: it runs once they all stand at
+ * it. Lanes that have exited do not count.
+ */
+public abstract class SyncOp extends Op {
+  private final int members;
+
+  /**
+   * @param members int array with the member mask, the same value in all lanes that it names
+   */
+  protected SyncOp(int members) {
+    super(SYNC);
+    this.members = members;
+  }
+
+  @Override
+  public final void run(Warp w, int m) {
+    throw new IllegalStateException("a synchronising operation is run by the scheduler");
+  }
+
+  /**
+   * Runs the operation for every complete set of lanes in {@code m} and returns the lanes that are
+   * done.
+   */
+  final int attempt(Warp w, int m) {
+    int[] masks = w.i[members];
+    int done = 0;
+    for (int rest = m; rest != 0; ) {
+      int lane = Integer.numberOfTrailingZeros(rest);
+      int named = masks[lane];
+      if ((named >>> lane & 1) == 0) {
+        throw new LaneFault(
+            719,
+            line,
+            lane,
+            0,
+            String.format("%s by a lane that its member mask 0x%08x does not name", text, named));
+      }
+      int set = 0;
+      for (int k = rest; k != 0; k &= k - 1) {
+        int other = Integer.numberOfTrailingZeros(k);
+        if (masks[other] == named) {
+          set |= 1 << other;
+        }
+      }
+      rest &= ~set;
+      int needed = named & w.live;
+      if ((needed & ~(set | elsewhere(w, needed))) == 0) {
+        together(w, set, named);
+        done |= set;
+      }
+    }
+    return done;
+  }
+
+  /** Lanes that wait at another operation and count as arrived. */
+  int elsewhere(Warp w, int needed) {
+    return 0;
+  }
+
+  /**
+   * Does the operation for a complete set of lanes.
+   *
+   * @param set the lanes that execute it
+   * @param named the member mask
+   */
+  protected abstract void together(Warp w, int set, int named);
+}

@@ -1,0 +1,227 @@
+package dev.reprise.softgpu.engine.exec;
+
+import dev.reprise.softgpu.memory.AddressSpace;
+
+/**
+ * A warp: one array of 32 lanes per virtual register, by class, and predicates as one bit mask
+ * each. Values of 16 bits lie zero-extended in int arrays. Used by one thread at a time.
+ */
+public final class Warp {
+  /** Lanes in a warp. */
+  public static final int LANES = 32;
+
+  /** Jumps back before other warps get a turn. */
+  private static final int QUANTUM = 1 << 16;
+
+  /** Jumps back before other groups of the warp get a turn. */
+  private static final int TURN = 1 << 14;
+
+  /** How much more a jump back counts where the loop has polled memory. */
+  private static final int POLL_COST = 256;
+
+  /** Registers of 16 and 32 bits that hold no float. */
+  public final int[][] i;
+
+  public final float[][] f;
+  public final long[][] l;
+  public final double[][] d;
+  public final int[] p;
+
+  /** Where results go that are blended into the destination under a partial mask. */
+  final int[] intScratch = new int[LANES];
+
+  final float[] floatScratch = new float[LANES];
+  final long[] longScratch = new long[LANES];
+  final double[] doubleScratch = new double[LANES];
+
+  /** Native address of each lane of the access in progress. */
+  final long[] address = new long[LANES];
+
+  /** Carry flags of the extended-precision instructions. */
+  public int carry;
+
+  /** Lanes that exist and have not exited. */
+  int live;
+
+  /**
+   * Set by operations by which a lane may be waiting for another: atomics, volatile loads, sleeps.
+   */
+  boolean polled;
+
+  final Block block;
+  final int index;
+  final AddressSpace memory;
+  final Groups groups = new Groups();
+
+  Warp(Block block, int index, Program program, AddressSpace memory) {
+    this.block = block;
+    this.index = index;
+    this.memory = memory;
+    i = new int[program.ints().length][];
+    f = new float[program.floats().length][];
+    l = new long[program.longs().length][];
+    d = new double[program.doubles().length][];
+    p = new int[program.predicates()];
+    for (int k = 0; k < i.length; k++) {
+      int[] constant = program.ints()[k];
+      i[k] = constant != null ? constant : new int[LANES];
+    }
+    for (int k = 0; k < f.length; k++) {
+      float[] constant = program.floats()[k];
+      f[k] = constant != null ? constant : new float[LANES];
+    }
+    for (int k = 0; k < l.length; k++) {
+      long[] constant = program.longs()[k];
+      l[k] = constant != null ? constant : new long[LANES];
+    }
+    for (int k = 0; k < d.length; k++) {
+      double[] constant = program.doubles()[k];
+      d[k] = constant != null ? constant : new double[LANES];
+    }
+  }
+
+  /** Places the given lanes at the start of the program. */
+  void start(int lanes) {
+    live = lanes;
+    carry = 0;
+    polled = false;
+    groups.clear();
+    groups.add(0, lanes, Groups.READY, 0);
+  }
+
+  /** Tells the scheduler that a lane may be waiting for another. */
+  public void poll() {
+    polled = true;
+  }
+
+  /** Lanes that exist and have not exited. */
+  public int live() {
+    return live;
+  }
+
+  Op[] code() {
+    return block.program().code();
+  }
+
+  boolean runnable() {
+    return groups.anyReady();
+  }
+
+  /**
+   * Runs until no group can go on, or the quantum is spent.
+   *
+   * @return whether the warp stopped only because its quantum is spent
+   */
+  boolean run(Op[] code) {
+    int quantum = QUANTUM;
+    while (true) {
+      int g = groups.pick();
+      if (g < 0) {
+        return false;
+      }
+      int pc = groups.pc[g];
+      int mask = groups.mask[g];
+      int penalty = groups.penalty[g];
+      groups.remove(g);
+      mask |= groups.takeAt(pc);
+      int limit = groups.nextAfter(pc);
+      int turn = TURN;
+      while (mask != 0) {
+        Op op = code[pc];
+        int m = mask;
+        if (op.guard >= 0) {
+          m &= p[op.guard] ^ op.guardFlip;
+        }
+        switch (op.kind) {
+          case Op.STRAIGHT -> {
+            if (m != 0) {
+              op.run(this, m);
+            }
+            pc += op.length;
+            if (pc != limit) {
+              continue;
+            }
+          }
+          case Op.BRANCH -> {
+            int next = ((BranchOp) op).target;
+            if (m != mask) {
+              if (m == 0) {
+                next = pc + 1;
+              } else {
+                // The side that is behind goes first, so that it can catch up.
+                int taken = next;
+                next = Math.min(taken, pc + 1);
+                int ahead = Math.max(taken, pc + 1);
+                groups.add(ahead, ahead == taken ? m : mask & ~m, Groups.READY, penalty);
+                mask = next == taken ? m : mask & ~m;
+              }
+            }
+            if (next <= pc) {
+              int cost = polled ? POLL_COST : 1;
+              polled = false;
+              quantum -= cost;
+              turn -= cost;
+              if (quantum <= 0) {
+                groups.add(next, mask, Groups.READY, penalty + 1);
+                return true;
+              }
+              if (turn <= 0 && groups.count > 0) {
+                groups.add(next, mask, Groups.READY, penalty + 1);
+                mask = 0;
+                continue;
+              }
+            }
+            pc = next;
+            if (groups.count == 0) {
+              limit = Integer.MAX_VALUE;
+              continue;
+            }
+          }
+          case Op.EXIT -> {
+            mask &= ~m;
+            pc++;
+            if (m != 0) {
+              live &= ~m;
+              groups.wakeSync();
+              block.exited(m);
+            }
+          }
+          case Op.SYNC -> {
+            int waiting = m == 0 ? 0 : m & ~((SyncOp) op).attempt(this, m);
+            if (waiting != 0) {
+              groups.add(pc, waiting, Groups.SYNC, penalty);
+              mask &= ~waiting;
+            }
+            pc++;
+          }
+          case Op.BARRIER -> {
+            pc++;
+            if (m != 0 && block.arrive(this, (BarrierOp) op, m, pc)) {
+              mask &= ~m;
+            }
+          }
+          case Op.TABLE -> {
+            if (m != mask) {
+              groups.add(pc + 1, mask & ~m, Groups.READY, penalty);
+            }
+            if (m != 0) {
+              ((TableOp) op).split(this, m, penalty);
+            }
+            mask = 0;
+          }
+          default -> throw new AssertionError(op.kind);
+        }
+        if (mask == 0) {
+          continue;
+        }
+        mask |= groups.takeAt(pc);
+        if (groups.readyBefore(penalty, pc)) {
+          groups.add(pc, mask, Groups.READY, penalty);
+          mask = 0;
+        } else {
+          limit = groups.nextAfter(pc);
+        }
+      }
+    }
+  }
+}

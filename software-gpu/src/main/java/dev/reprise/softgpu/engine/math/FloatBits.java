@@ -1,0 +1,59 @@
+package dev.reprise.softgpu.engine.math;
+
+/** Single precision functions of one value. */
+public final class FloatBits {
+  /** PTX's NaN: the result of every single-precision instruction that yields one. */
+  public static final float NAN = Float.intBitsToFloat(0x7fff_ffff);
+
+  private FloatBits() {}
+
+  /** The other operand where one is a NaN; -0 is less than +0. */
+  public static float min(float a, float b) {
+    return Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.min(a, b);
+  }
+
+  public static float max(float a, float b) {
+    return Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.max(a, b);
+  }
+
+  static float saturate(float a) {
+    return a > 0 ? Math.min(a, 1) : 0;
+  }
+
+  /**
+   * 2^a. The fraction, at most 1/2 in size, goes through the Taylor series of 2^r in double, whose
+   * first omitted term is below 1e-13, so that the result is the nearest float but for near ties.
+   */
+  public static float exp2(float a) {
+    if (Float.isNaN(a)) {
+      return NAN;
+    }
+    double x = Math.clamp((double) a, -200, 200);
+    double whole = Math.rint(x);
+    double t = (x - whole) * LN2;
+    double p = 1.0 / 479001600;
+    p = p * t + 1.0 / 39916800;
+    p = p * t + 1.0 / 3628800;
+    p = p * t + 1.0 / 362880;
+    p = p * t + 1.0 / 40320;
+    p = p * t + 1.0 / 5040;
+    p = p * t + 1.0 / 720;
+    p = p * t + 1.0 / 120;
+    p = p * t + 1.0 / 24;
+    p = p * t + 1.0 / 6;
+    p = p * t + 0.5;
+    p = p * t + 1;
+    p = p * t + 1;
+    return (float) (p * Double.longBitsToDouble(((long) whole + 1023) << 52));
+  }
+
+  private static final double LN2 = 0.6931471805599453;
+
+  public static float log2(float a) {
+    return (float) (Math.log(a) / LN2);
+  }
+
+  public static float rsqrt(float a) {
+    return (float) (1 / Math.sqrt(a));
+  }
+}

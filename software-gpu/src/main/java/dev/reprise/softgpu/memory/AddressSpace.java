@@ -1,0 +1,228 @@
+package dev.reprise.softgpu.memory;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Device memory of one device. Addresses are made up: they start at 2^48, outside what a process
+ * can map, are never used twice, and an unmapped gap of at least 64 KiB and half the allocation
+ * follows each allocation, so that an overflow or a freed pointer hits nothing. Host memory mapped
+ * for kernels keeps its own address.
+ *
+ * <p>Thread-safe. {@link #find} takes no lock.
+ */
+public final class AddressSpace implements AutoCloseable {
+  /** First made-up address. */
+  public static final long FIRST_ADDRESS = 1L << 48;
+
+  /**
+   * End of the made-up addresses; what follows, up to 2^49, is left to windows of other state
+   * spaces.
+   */
+  public static final long END_ADDRESS = (1L << 49) - (1L << 41);
+
+  private static final long MIN_GAP = 64 << 10;
+  private static final long MAX_GAP = 1L << 30;
+  private static final long MIN_ALIGNMENT = 256;
+
+  private record Table(long[] bases, Allocation[] allocations) {}
+
+  private record Retired(long beforeAccess, Allocation allocation) {}
+
+  private final long capacityBytes;
+  private volatile Table table = new Table(new long[0], new Allocation[0]);
+  private long next = FIRST_ADDRESS;
+  private long usedBytes;
+  private long nextAccess = 1;
+  private final TreeSet<Long> accesses = new TreeSet<>();
+  private final ArrayDeque<Retired> retired = new ArrayDeque<>();
+
+  public AddressSpace(long capacityBytes) {
+    if (capacityBytes <= 0) {
+      throw new IllegalArgumentException("capacity must be positive: " + capacityBytes);
+    }
+    this.capacityBytes = capacityBytes;
+  }
+
+  /**
+   * Allocates zeroed memory.
+   *
+   * @param alignment power of two; raised to 256, as CUDA does
+   * @param what shown in fault reports
+   * @throws OutOfDeviceMemoryException when the capacity is exceeded or the host has no memory left
+   */
+  public synchronized Allocation allocate(long bytes, long alignment, String what) {
+    if (bytes <= 0 || alignment <= 0 || Long.bitCount(alignment) != 1) {
+      throw new IllegalArgumentException(
+          "cannot allocate " + bytes + " bytes aligned to " + alignment);
+    }
+    if (bytes > capacityBytes - usedBytes) {
+      throw new OutOfDeviceMemoryException(
+          String.format(
+              "%d bytes for %s do not fit: %d of %d bytes are in use",
+              bytes, what, usedBytes, capacityBytes));
+    }
+    long align = Math.max(alignment, MIN_ALIGNMENT);
+    long base = alignUp(next, align);
+    long gap = Math.clamp(bytes / 2, MIN_GAP, MAX_GAP);
+    if (base + bytes + gap > END_ADDRESS) {
+      throw new OutOfDeviceMemoryException("all made-up device addresses have been used");
+    }
+    long block = NativeHeap.allocateZeroed(bytes + align);
+    if (block == 0) {
+      throw new OutOfDeviceMemoryException("the host cannot back " + bytes + " bytes for " + what);
+    }
+    next = base + bytes + gap;
+    usedBytes += bytes;
+    Allocation allocation = new Allocation(base, bytes, alignUp(block, align), block, what);
+    insert(allocation);
+    return allocation;
+  }
+
+  /**
+   * Makes native memory visible to kernels at its own address. The caller keeps the memory alive
+   * until {@link #free}.
+   *
+   * @throws IllegalArgumentException when it overlaps a range that is already mapped
+   */
+  public synchronized Allocation mapHost(long hostAddress, long bytes, String what) {
+    if (bytes <= 0 || hostAddress <= 0 || hostAddress > FIRST_ADDRESS - bytes) {
+      throw new IllegalArgumentException(
+          String.format("cannot map %d bytes at 0x%x", bytes, hostAddress));
+    }
+    for (Allocation a : table.allocations) {
+      if (a.base() < hostAddress + bytes && hostAddress < a.base() + a.size()) {
+        throw new IllegalArgumentException(
+            String.format("[0x%x, 0x%x) overlaps %s", hostAddress, hostAddress + bytes, a));
+      }
+    }
+    Allocation allocation = new Allocation(hostAddress, bytes, hostAddress, 0, what);
+    insert(allocation);
+    return allocation;
+  }
+
+  /**
+   * Ends an allocation. Its addresses hit nothing from now on. The native memory goes when the
+   * accesses that have begun so far have ended.
+   *
+   * @throws IllegalArgumentException when it is not a live allocation of this space
+   */
+  public synchronized void free(Allocation allocation) {
+    Table old = table;
+    int at = Arrays.binarySearch(old.bases, allocation.base());
+    if (at < 0 || old.allocations[at] != allocation) {
+      throw new IllegalArgumentException("not a live allocation of this device: " + allocation);
+    }
+    long[] bases = new long[old.bases.length - 1];
+    Allocation[] allocations = new Allocation[bases.length];
+    System.arraycopy(old.bases, 0, bases, 0, at);
+    System.arraycopy(old.bases, at + 1, bases, at, bases.length - at);
+    System.arraycopy(old.allocations, 0, allocations, 0, at);
+    System.arraycopy(old.allocations, at + 1, allocations, at, bases.length - at);
+    table = new Table(bases, allocations);
+    allocation.retire();
+    if (!allocation.mapped()) {
+      usedBytes -= allocation.size();
+      retired.add(new Retired(nextAccess, allocation));
+      releaseRetired();
+    }
+  }
+
+  /** The live allocation that contains the address, or null. */
+  public @Nullable Allocation find(long address) {
+    Table t = table;
+    int at = Arrays.binarySearch(t.bases, address);
+    if (at < 0) {
+      at = -at - 2;
+    }
+    if (at < 0) {
+      return null;
+    }
+    Allocation a = t.allocations[at];
+    return a.contains(address, 1) ? a : null;
+  }
+
+  /**
+   * The live allocation whose range is closest to the address, or null when there is none: for
+   * fault reports.
+   */
+  public @Nullable Allocation nearest(long address) {
+    Allocation best = null;
+    long bestDistance = Long.MAX_VALUE;
+    for (Allocation a : table.allocations) {
+      long distance =
+          address < a.base()
+              ? a.base() - address
+              : Math.max(0, address - (a.base() + a.size() - 1));
+      if (distance >= 0 && distance < bestDistance) {
+        best = a;
+        bestDistance = distance;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Starts an access during which native memory of freed allocations stays in place. Pass the
+   * ticket to {@link #endAccess}.
+   */
+  public synchronized long beginAccess() {
+    long ticket = nextAccess++;
+    accesses.add(ticket);
+    return ticket;
+  }
+
+  public synchronized void endAccess(long ticket) {
+    if (!accesses.remove(ticket)) {
+      throw new IllegalArgumentException("no access with ticket " + ticket + " is open");
+    }
+    releaseRetired();
+  }
+
+  public long capacityBytes() {
+    return capacityBytes;
+  }
+
+  /** Bytes allocated and not freed; mapped host memory does not count. */
+  public synchronized long usedBytes() {
+    return usedBytes;
+  }
+
+  /** Frees everything. No access may be open. */
+  @Override
+  public synchronized void close() {
+    if (!accesses.isEmpty()) {
+      throw new IllegalStateException(
+          accesses.size() + " accesses to device memory are still open");
+    }
+    for (Allocation a : table.allocations) {
+      free(a);
+    }
+  }
+
+  private void insert(Allocation allocation) {
+    Table old = table;
+    int at = -Arrays.binarySearch(old.bases, allocation.base()) - 1;
+    int n = old.bases.length;
+    long[] bases = Arrays.copyOf(old.bases, n + 1);
+    Allocation[] allocations = Arrays.copyOf(old.allocations, n + 1);
+    System.arraycopy(old.bases, at, bases, at + 1, n - at);
+    System.arraycopy(old.allocations, at, allocations, at + 1, n - at);
+    bases[at] = allocation.base();
+    allocations[at] = allocation;
+    table = new Table(bases, allocations);
+  }
+
+  private void releaseRetired() {
+    long oldest = accesses.isEmpty() ? Long.MAX_VALUE : accesses.first();
+    while (!retired.isEmpty() && retired.element().beforeAccess <= oldest) {
+      NativeHeap.free(retired.remove().allocation.block());
+    }
+  }
+
+  private static long alignUp(long value, long alignment) {
+    return (value + alignment - 1) & -alignment;
+  }
+}

@@ -1,0 +1,74 @@
+package dev.reprise.softgpu.memory;
+
+/** One range of device addresses and the native memory behind it. */
+public final class Allocation {
+  private final long base;
+  private final long size;
+  private final long host;
+  private final long block;
+  private final String what;
+  private volatile boolean live = true;
+
+  /**
+   * @param block native block to release when the allocation is freed, 0 where the memory belongs
+   *     to somebody else
+   */
+  Allocation(long base, long size, long host, long block, String what) {
+    this.base = base;
+    this.size = size;
+    this.host = host;
+    this.block = block;
+    this.what = what;
+  }
+
+  /** Device address of byte 0. */
+  public long base() {
+    return base;
+  }
+
+  /** Size in bytes, at least 1. */
+  public long size() {
+    return size;
+  }
+
+  /** Native address of byte 0. */
+  public long host() {
+    return host;
+  }
+
+  /** False once freed. A freed allocation never becomes live again. */
+  public boolean live() {
+    return live;
+  }
+
+  /** What the allocator was told it is for. */
+  public String what() {
+    return what;
+  }
+
+  /**
+   * Whether all of {@code [address, address + bytes)} lies inside. {@code bytes} must not be
+   * negative.
+   */
+  public boolean contains(long address, long bytes) {
+    long offset = address - base;
+    return offset >= 0 && offset <= size - bytes;
+  }
+
+  boolean mapped() {
+    return block == 0;
+  }
+
+  long block() {
+    return block;
+  }
+
+  void retire() {
+    live = false;
+  }
+
+  @Override
+  public String toString() {
+    return String.format("%s [0x%x, 0x%x), %d bytes", what, base, base + size, size);
+  }
+}

@@ -1,0 +1,12 @@
+package dev.reprise.softgpu.ptx;
+
+import java.util.List;
+
+/**
+ * A parsed PTX text.
+ *
+ * @param version ten times the {@code .version}, 90 for 9.0
+ * @param target first name of {@code .target}, such as {@code sm_75}
+ */
+public record PtxModule(
+    int version, String target, List<Variable> variables, List<Function> functions) {}

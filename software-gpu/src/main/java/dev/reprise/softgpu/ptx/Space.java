@@ -1,0 +1,11 @@
+package dev.reprise.softgpu.ptx;
+
+/** State spaces (PTX ISA, "State Spaces"); {@code GENERIC} where an instruction names none. */
+public enum Space {
+  GENERIC,
+  GLOBAL,
+  CONST,
+  SHARED,
+  LOCAL,
+  PARAM
+}

@@ -1,0 +1,55 @@
+package dev.reprise.softgpu.ptx;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Statement of a function body. */
+public sealed interface Statement {
+
+  int line();
+
+  /** {@code @p} or {@code @!p}. */
+  record Guard(String predicate, boolean negated) {}
+
+  /**
+   * An instruction.
+   *
+   * @param modifiers what follows the opcode, without dots, in the order written; the order carries
+   *     meaning only among types
+   */
+  record Instruction(
+      int line,
+      int column,
+      @Nullable Guard guard,
+      String opcode,
+      List<String> modifiers,
+      List<Operand> operands)
+      implements Statement {
+
+    public boolean has(String modifier) {
+      return modifiers.contains(modifier);
+    }
+
+    /** Opcode with its modifiers as written. */
+    public String form() {
+      return modifiers.isEmpty() ? opcode : opcode + "." + String.join(".", modifiers);
+    }
+  }
+
+  record Label(int line, String name) implements Statement {}
+
+  /**
+   * {@code .reg}: {@code count} is negative for a single name, else the registers are {@code name0
+   * .. name(count-1)}.
+   */
+  record Registers(int line, PtxType type, int vector, String name, int count)
+      implements Statement {}
+
+  record Declaration(int line, Variable variable) implements Statement {}
+
+  /** {@code name: .branchtargets a, b;} */
+  record BranchTargets(int line, String name, List<String> labels) implements Statement {}
+
+  /** {@code { ... }} with its own registers, variables and labels. */
+  record Scope(int line, List<Statement> statements) implements Statement {}
+}
