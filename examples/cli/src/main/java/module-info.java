@@ -6,6 +6,7 @@ module dev.reprise.cli {
   requires dev.reprise.graph;
   requires info.picocli;
   requires tools.jackson.databind;
+  requires jdk.management;
   requires org.slf4j;
   requires static org.jspecify;
 

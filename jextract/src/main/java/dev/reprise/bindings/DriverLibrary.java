@@ -46,13 +46,42 @@ public final class DriverLibrary {
     PATH
   }
 
+  /** What became of one attempt. */
+  public enum Outcome {
+    /** It is the driver of this process. */
+    TAKEN,
+    /** The system's loader did not take it. */
+    NOT_LOADED,
+    /** Java was started without native access for the module that would load it. */
+    NO_NATIVE_ACCESS,
+    /** It was loaded and lacks the functions of a driver. */
+    NOT_A_DRIVER,
+    /** {@code cuInit} failed for another reason than the lack of a device. */
+    NOT_INITIALISED,
+    /** It works and sees no device. */
+    NO_DEVICE,
+    /** No driver in this process was found as a service. */
+    NO_SERVICE
+  }
+
   /**
    * One place where a driver was looked for.
    *
    * @param what a library name, a path, or {@code software GPU}
+   * @param outcome what became of it
+   * @param initResult the {@code CUresult} of {@code cuInit}; 0 also where it was not called
    * @param failure why it was not taken; null for the one that was
    */
-  public record Attempt(String what, @Nullable String failure) {}
+  public record Attempt(String what, Outcome outcome, int initResult, @Nullable String failure) {
+
+    static Attempt taken(String what) {
+      return new Attempt(what, Outcome.TAKEN, 0, null);
+    }
+
+    static Attempt failed(String what, Outcome outcome, String failure) {
+      return new Attempt(what, outcome, 0, failure);
+    }
+  }
 
   private final Kind kind;
   private final String name;
@@ -76,7 +105,7 @@ public final class DriverLibrary {
    */
   public static DriverLibrary current() {
     DriverLibrary library = current;
-    return library != null ? library : choose(configuredChoice());
+    return library != null ? library : choose(DriverSetting.configured().choice());
   }
 
   /**
@@ -97,14 +126,6 @@ public final class DriverLibrary {
       }
       return choose(choice);
     }
-  }
-
-  private static String configuredChoice() {
-    String choice = System.getProperty(PROPERTY);
-    if (choice == null || choice.isBlank()) {
-      choice = System.getenv(ENVIRONMENT);
-    }
-    return choice == null || choice.isBlank() ? "auto" : choice;
   }
 
   private static DriverLibrary choose(String choice) {
@@ -131,7 +152,9 @@ public final class DriverLibrary {
       } catch (DriverNotFoundException e) {
         // Thrown here it would end the static initialiser of a generated class for good.
         String message = String.valueOf(e.getMessage());
-        return Optional.of(MissingEntryPoints.marker(() -> new DriverNotFoundException(message)));
+        List<Attempt> tried = e.attempts();
+        return Optional.of(
+            MissingEntryPoints.marker(() -> new DriverNotFoundException(message, tried)));
       }
     };
   }

@@ -3,6 +3,8 @@ package dev.reprise.bindings;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.reprise.bindings.DriverLibrary.Attempt;
+import dev.reprise.bindings.DriverLibrary.Outcome;
 import dev.reprise.bindings.spi.DriverProvider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -25,7 +27,10 @@ final class DriverLoader {
       "start Java with --enable-native-access=dev.reprise.bindings,dev.reprise.cuda,"
           + "dev.reprise.softgpu (or ALL-UNNAMED on the class path)";
 
-  private final List<DriverLibrary.Attempt> attempts = new ArrayList<>();
+  /** {@code CUDA_ERROR_NO_DEVICE}. */
+  private static final int NO_DEVICE = 100;
+
+  private final List<Attempt> attempts = new ArrayList<>();
 
   DriverLibrary load(String choice) {
     DriverLibrary library =
@@ -42,12 +47,13 @@ final class DriverLoader {
       throw new DriverNotFoundException(
           "No CUDA driver for the choice '%s'. Tried %s. Choose with the property %s or the variable %s: auto, cuda, software, or the path of a library."
               .formatted(
-                  choice, failures(attempts), DriverLibrary.PROPERTY, DriverLibrary.ENVIRONMENT));
+                  choice, failures(attempts), DriverLibrary.PROPERTY, DriverLibrary.ENVIRONMENT),
+          attempts);
     }
     return library;
   }
 
-  static String failures(List<DriverLibrary.Attempt> attempts) {
+  static String failures(List<Attempt> attempts) {
     return attempts.stream()
         .filter(attempt -> attempt.failure() != null)
         .map(attempt -> attempt.what() + " (" + attempt.failure() + ")")
@@ -75,51 +81,63 @@ final class DriverLoader {
               ? SymbolLookup.libraryLookup(Path.of(name), Arena.global())
               : SymbolLookup.libraryLookup(name, Arena.global());
     } catch (IllegalCallerException e) {
-      attempts.add(new DriverLibrary.Attempt(name, NATIVE_ACCESS));
+      attempts.add(Attempt.failed(name, Outcome.NO_NATIVE_ACCESS, NATIVE_ACCESS));
       return null;
     } catch (IllegalArgumentException e) {
-      attempts.add(new DriverLibrary.Attempt(name, "cannot be loaded"));
+      attempts.add(Attempt.failed(name, Outcome.NOT_LOADED, "cannot be loaded" + reason(name)));
       return null;
     }
     Optional<MemorySegment> init = lookup.find("cuInit");
     Optional<MemorySegment> count = lookup.find("cuDeviceGetCount");
     Optional<MemorySegment> version = lookup.find("cuDriverGetVersion");
     if (init.isEmpty() || count.isEmpty() || version.isEmpty()) {
-      attempts.add(new DriverLibrary.Attempt(name, "is not a CUDA driver: it exports no cuInit"));
+      attempts.add(
+          Attempt.failed(name, Outcome.NOT_A_DRIVER, "is not a CUDA driver: it exports no cuInit"));
       return null;
     }
     if (needsDevice) {
       int code = invoke(init.get(), FunctionDescriptor.of(JAVA_INT, JAVA_INT), 0);
       if (code != 0) {
-        attempts.add(new DriverLibrary.Attempt(name, "cuInit answers " + code + noDevice(code)));
+        attempts.add(refused(name, code));
         return null;
       }
       int devices = readInt(count.get());
       if (devices <= 0) {
-        attempts.add(new DriverLibrary.Attempt(name, "has no device"));
+        attempts.add(Attempt.failed(name, Outcome.NO_DEVICE, "has no device"));
         return null;
       }
     }
-    attempts.add(new DriverLibrary.Attempt(name, null));
+    attempts.add(Attempt.taken(name));
     int driverVersion = readInt(version.get());
     return new DriverLibrary(
         kind, name, driverVersion, attempts, new NativeEntryPoints(lookup, driverVersion));
   }
 
-  private static String noDevice(int code) {
-    return code == 100 ? ", no device" : "";
+  private static String reason(String name) {
+    return DynamicLoader.failure(name).map(reason -> ": " + reason).orElse("");
+  }
+
+  private static Attempt refused(String name, int code) {
+    boolean noDevice = code == NO_DEVICE;
+    return new Attempt(
+        name,
+        noDevice ? Outcome.NO_DEVICE : Outcome.NOT_INITIALISED,
+        code,
+        "cuInit answers " + code + (noDevice ? ", no device" : ""));
   }
 
   private @Nullable DriverLibrary software() {
     Optional<DriverProvider> provider = ServiceLoader.load(DriverProvider.class).findFirst();
     if (provider.isEmpty()) {
       attempts.add(
-          new DriverLibrary.Attempt(
-              "software GPU", "reprise-software-gpu is not on the class or module path"));
+          Attempt.failed(
+              "software GPU",
+              Outcome.NO_SERVICE,
+              "reprise-software-gpu is not on the class or module path"));
       return null;
     }
     DriverProvider driver = provider.get();
-    attempts.add(new DriverLibrary.Attempt(driver.name(), null));
+    attempts.add(Attempt.taken(driver.name()));
     int version = driver.find("cuDriverGetVersion").map(DriverLoader::readInt).orElse(0);
     return new DriverLibrary(
         DriverLibrary.Kind.SOFTWARE, driver.name(), version, attempts, driver::find);

@@ -1,5 +1,7 @@
 package dev.reprise.bindings;
 
+import java.util.List;
+
 /**
  * No driver library could be loaded for the choice that was made. The message lists every name
  * tried and why each failed.
@@ -8,7 +10,15 @@ public final class DriverNotFoundException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  DriverNotFoundException(String message) {
+  private final transient List<DriverLibrary.Attempt> attempts;
+
+  DriverNotFoundException(String message, List<DriverLibrary.Attempt> attempts) {
     super(message);
+    this.attempts = List.copyOf(attempts);
+  }
+
+  /** Where a driver was looked for, in order. */
+  public List<DriverLibrary.Attempt> attempts() {
+    return attempts;
   }
 }

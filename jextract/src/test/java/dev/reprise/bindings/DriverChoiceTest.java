@@ -3,6 +3,8 @@ package dev.reprise.bindings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.bindings.DriverLibrary.Attempt;
+import dev.reprise.bindings.DriverLibrary.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,16 +17,18 @@ class DriverChoiceTest {
   void aPathThatDoesNotExistIsNamedWithWhatToDo() {
     assertThatThrownBy(() -> new DriverLoader().load("/no/such/libcuda.so"))
         .isInstanceOf(DriverNotFoundException.class)
-        .hasMessageContaining("/no/such/libcuda.so (cannot be loaded)")
+        .hasMessageContaining(
+            "/no/such/libcuda.so (cannot be loaded: cannot open shared object file: No such file or"
+                + " directory)")
         .hasMessageContaining("REPRISE_DRIVER");
   }
 
   @Test
   void aFileThatIsNoLibraryIsNamed(@TempDir Path folder) throws IOException {
-    Path file = Files.writeString(folder.resolve("libcuda.so.1"), "not a library");
+    Path file = Files.writeString(folder.resolve("libcuda.so.1"), "no library");
     assertThatThrownBy(() -> new DriverLoader().load(file.toString()))
         .isInstanceOf(DriverNotFoundException.class)
-        .hasMessageContaining(file + " (cannot be loaded)");
+        .hasMessageContaining(file + " (cannot be loaded: file too short)");
   }
 
   @Test
@@ -33,7 +37,16 @@ class DriverChoiceTest {
     org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(libc), "needs a glibc system");
     assertThatThrownBy(() -> new DriverLoader().load(libc.toString()))
         .isInstanceOf(DriverNotFoundException.class)
-        .hasMessageContaining("it exports no cuInit");
+        .isInstanceOfSatisfying(
+            DriverNotFoundException.class,
+            e ->
+                assertThat(e.attempts())
+                    .containsExactly(
+                        new Attempt(
+                            libc.toString(),
+                            Outcome.NOT_A_DRIVER,
+                            0,
+                            "is not a CUDA driver: it exports no cuInit")));
   }
 
   @Test
@@ -42,6 +55,7 @@ class DriverChoiceTest {
     assertThat(library.kind()).isEqualTo(DriverLibrary.Kind.SOFTWARE);
     assertThat(library.driverVersion()).isEqualTo(12000);
     assertThat(library.describe()).isEqualTo("CUDA driver: tiny driver (CUDA 12.0)");
-    assertThat(library.attempts()).containsExactly(new DriverLibrary.Attempt("tiny driver", null));
+    assertThat(library.attempts())
+        .containsExactly(new Attempt("tiny driver", Outcome.TAKEN, 0, null));
   }
 }

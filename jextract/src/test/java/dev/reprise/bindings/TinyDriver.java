@@ -15,6 +15,9 @@ import java.util.Optional;
 /** A driver of CUDA 12.0 with three functions, so that nearly everything is missing. */
 public final class TinyDriver implements DriverProvider {
 
+  /** For the service loader. */
+  public TinyDriver() {}
+
   @Override
   public String name() {
     return "tiny driver";
@@ -41,7 +44,7 @@ public final class TinyDriver implements DriverProvider {
               descriptor,
               Arena.global());
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError(method, e);
     }
   }
 

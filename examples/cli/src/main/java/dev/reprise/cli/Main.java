@@ -1,5 +1,6 @@
 package dev.reprise.cli;
 
+import dev.reprise.cli.doctor.Doctor;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.InputStream;
@@ -57,6 +58,7 @@ public final class Main implements Callable<Integer> {
   static CommandLine commandLine(StoryEngine engine, InputStream in) {
     return new CommandLine(new Main())
         .addSubcommand(new GenerateCommand(engine, in))
+        .addSubcommand(new DoctorCommand(Doctor::examine))
         .registerConverter(
             int.class, text -> number(text, Integer::valueOf, "a whole number up to 2147483647"))
         .registerConverter(

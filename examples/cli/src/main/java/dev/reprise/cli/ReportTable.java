@@ -1,13 +1,12 @@
 package dev.reprise.cli;
 
+import dev.reprise.cli.text.ByteSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** The short table that closes a generation, for people. */
 final class ReportTable {
-  private static final String[] BYTE_UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-
   private ReportTable() {}
 
   /** Lines without line ends. */
@@ -51,7 +50,7 @@ final class ReportTable {
             graphs.eagerSteps(),
             graphs.replays()));
     lines.add(line("graphs", "%s", graphs(graphs)));
-    lines.add(line("KV cache", "%s", bytes(report.kvBytes())));
+    lines.add(line("KV cache", "%s", ByteSize.text(report.kvBytes())));
     lines.add(line("seed", "%d", report.seed()));
     if (report.softwareDevice()) {
       lines.add(line("note", "the times are those of a software GPU on this CPU, not of a GPU"));
@@ -70,7 +69,7 @@ final class ReportTable {
         millis(graphs.captureMillis()),
         millis(graphs.instantiateMillis()),
         millis(graphs.uploadMillis()),
-        bytes(graphs.bytes()));
+        ByteSize.text(graphs.bytes()));
   }
 
   private static String ending(GenerateReport.Finish finish) {
@@ -108,15 +107,5 @@ final class ReportTable {
     return value < 1_000_000_000
         ? String.format(Locale.ROOT, "%.2f million", value / 1e6)
         : String.format(Locale.ROOT, "%.2f billion", value / 1e9);
-  }
-
-  private static String bytes(long value) {
-    double scaled = value;
-    int unit = 0;
-    while (scaled >= 1024 && unit < BYTE_UNITS.length - 1) {
-      scaled /= 1024;
-      unit++;
-    }
-    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", scaled, BYTE_UNITS[unit]);
   }
 }
