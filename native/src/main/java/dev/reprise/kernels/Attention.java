@@ -84,7 +84,7 @@ public final class Attention {
    */
   public PreparedLaunch paged(
       Span q,
-      KvPool pool,
+      KvLayer pool,
       Span positions,
       Span sequences,
       BlockTables tables,

@@ -82,7 +82,7 @@ public final class RotaryEmbedding {
       Span sequences,
       BlockTables tables,
       Span qOut,
-      KvPool pool,
+      KvLayer pool,
       Span status,
       int rows,
       int heads,

@@ -65,7 +65,7 @@ class CaptureTest {
     Span rowIndex = gpu.ints(2, -1, 0);
     BlockTables tables = new BlockTables(gpu.ints(1, 2, 3, 4), 2, 2);
     float[] cache = Gpu.uniform(random, 5 * KV_HEADS * 16 * HEAD_DIM, -1, 1);
-    KvPool pool = new KvPool(gpu.floats(cache), gpu.floats(cache), 5, KV_HEADS, 16, HEAD_DIM);
+    KvLayer pool = new KvLayer(gpu.floats(cache), gpu.floats(cache), 5, KV_HEADS, 16, HEAD_DIM);
     Span table = weights(gpu, random, VOCAB * DIM);
     Span norm = gpu.floats(Gpu.uniform(random, DIM, 0.5f, 1.5f));
     Span x = gpu.floatsOf(ROWS * DIM);

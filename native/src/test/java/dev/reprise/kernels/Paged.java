@@ -70,8 +70,8 @@ final class Paged {
     return Arrays.stream(tables).mapToInt(table -> table.length).max().orElseThrow();
   }
 
-  KvPool upload(Gpu gpu) {
-    return new KvPool(
+  KvLayer upload(Gpu gpu) {
+    return new KvLayer(
         gpu.floats(keys),
         gpu.floats(values),
         shape.blocks(),

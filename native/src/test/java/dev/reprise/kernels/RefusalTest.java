@@ -94,7 +94,7 @@ class RefusalTest {
                 .attention()
                 .paged(
                     some,
-                    new KvPool(keys, values, 2, 1, 16, 48),
+                    new KvLayer(keys, values, 2, 1, 16, 48),
                     ints,
                     ints,
                     tables,
@@ -112,7 +112,7 @@ class RefusalTest {
                 .attention()
                 .paged(
                     some,
-                    new KvPool(keys, values, 2, 1, 24, 32),
+                    new KvLayer(keys, values, 2, 1, 24, 32),
                     ints,
                     ints,
                     tables,
@@ -131,7 +131,7 @@ class RefusalTest {
                 .attention()
                 .paged(
                     some,
-                    new KvPool(keys, values, 2, 2, 16, 32),
+                    new KvLayer(keys, values, 2, 2, 16, 32),
                     ints,
                     ints,
                     tables,

@@ -147,7 +147,7 @@ class RotaryEmbeddingTest {
     int rows = positions.length;
     Span q = gpu.floatsOf(rows * heads * headDim);
     Span status = gpu.status();
-    KvPool pool = paged.upload(gpu);
+    KvLayer pool = paged.upload(gpu);
     gpu.run(
         gpu.kernels()
             .rotaryEmbedding()

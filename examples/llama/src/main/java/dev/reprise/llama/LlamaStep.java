@@ -9,7 +9,7 @@ import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.workspace.WorkspacePlan;
 import dev.reprise.kernels.BlockTables;
 import dev.reprise.kernels.Kernels;
-import dev.reprise.kernels.KvPool;
+import dev.reprise.kernels.KvLayer;
 import dev.reprise.kernels.Span;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,7 +194,7 @@ final class LlamaStep implements Step {
       return buffers.inputs().blockTables();
     }
 
-    private KvPool kv(int layer) {
+    private KvLayer kv(int layer) {
       return buffers.kv().layer(layer);
     }
 

@@ -3,6 +3,7 @@ package dev.reprise.graph.kv;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Stream;
+import dev.reprise.kernels.KvLayer;
 import dev.reprise.kernels.Span;
 
 /**
@@ -64,8 +65,8 @@ public final class KvPool implements AutoCloseable {
   }
 
   /** The pool of one layer, as kernels take it. */
-  public dev.reprise.kernels.KvPool layer(int layer) {
-    return new dev.reprise.kernels.KvPool(
+  public KvLayer layer(int layer) {
+    return new KvLayer(
         keys(layer),
         values(layer),
         allocator.blocks(),

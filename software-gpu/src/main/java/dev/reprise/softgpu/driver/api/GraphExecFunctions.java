@@ -77,7 +77,7 @@ final class GraphExecFunctions extends Functions {
     if (captures().isWriting(graph)) {
       throw CudaFailure.invalidValue(graph + " is being captured");
     }
-    return handles().publish(new GraphExec(handles(), graph, flags));
+    return handles().publish(new GraphExec(handles(), memory(context()), graph, flags));
   }
 
   int cuGraphExecDestroy(MemorySegment hGraphExec) {

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver.graph;
 
+import dev.reprise.softgpu.driver.memory.DeviceMemory;
 import dev.reprise.softgpu.driver.operation.EmptyOperation;
 import dev.reprise.softgpu.driver.operation.LaunchBound;
 import dev.reprise.softgpu.driver.operation.Operation;
@@ -9,6 +10,7 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
+import dev.reprise.softgpu.memory.Allocation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,15 +32,18 @@ public final class GraphExec extends Handled {
   private final Map<Node, Node> byOriginal = new HashMap<>();
   private final Map<Node, Integer> position = new HashMap<>();
   private final Set<Node> disabled = new HashSet<>();
+  private final DeviceMemory memory;
+  private final Allocation storage;
   private Plan plan;
   private Marker lastLaunch = Marker.PASSED;
 
   /**
-   * Instantiates a graph.
+   * Instantiates a graph. What it keeps counts as device memory until it is destroyed.
    *
-   * @throws CudaFailure {@code INVALID_VALUE} when its edges form a cycle
+   * @throws CudaFailure {@code INVALID_VALUE} when its edges form a cycle, {@code OUT_OF_MEMORY}
+   *     when it does not fit
    */
-  public GraphExec(Handles handles, Graph graph, long flags) {
+  public GraphExec(Handles handles, DeviceMemory memory, Graph graph, long flags) {
     super(handles, HandleKind.GRAPH_EXEC);
     this.handles = handles;
     this.flags = flags;
@@ -49,6 +54,14 @@ public final class GraphExec extends Handled {
     List<Operation> operations = new ArrayList<>();
     expand(template, operations);
     this.plan = new Plan(operations);
+    this.memory = memory;
+    long bytes = operations.stream().mapToLong(Operation::storedBytes).sum();
+    try {
+      this.storage = memory.reserve(Math.max(1, bytes), "graph exec");
+    } catch (CudaFailure e) {
+      template.destroy();
+      throw e;
+    }
   }
 
   private static boolean acyclic(Graph graph) {
@@ -197,12 +210,17 @@ public final class GraphExec extends Handled {
     handles.remove(this);
     Marker last = lastLaunch();
     if (last.complete()) {
-      template.destroy();
+      release();
     } else {
       callbacks.execute(() -> {
         last.await();
-        template.destroy();
+        release();
       });
     }
+  }
+
+  private void release() {
+    template.destroy();
+    memory.giveBack(storage);
   }
 }

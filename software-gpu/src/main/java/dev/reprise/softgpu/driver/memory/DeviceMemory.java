@@ -43,6 +43,19 @@ public final class DeviceMemory {
     return add(allocation(bytes, "cuMemAllocAsync"), MemoryKind.POOL, 0, owner, pool, null);
   }
 
+  /**
+   * Takes device memory for the driver itself, which no call hands out; {@code
+   * CUDA_ERROR_OUT_OF_MEMORY} when it does not fit.
+   */
+  public Allocation reserve(long bytes, String what) {
+    return allocation(bytes, what);
+  }
+
+  /** Gives back what {@link #reserve} took. */
+  public void giveBack(Allocation reserved) {
+    space.free(reserved);
+  }
+
   private Allocation allocation(long bytes, String what) {
     if (bytes <= 0) {
       throw CudaFailure.invalidValue("an allocation of " + Long.toUnsignedString(bytes) + " bytes");

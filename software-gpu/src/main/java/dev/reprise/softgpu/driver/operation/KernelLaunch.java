@@ -25,6 +25,11 @@ public record KernelLaunch(Engine engine, KernelFunction function, LaunchRequest
   }
 
   @Override
+  public int storedBytes() {
+    return NODE_BYTES + request.parameters().length;
+  }
+
+  @Override
   public void run() {
     engine.run(request);
   }

@@ -13,4 +13,12 @@ public interface Operation extends Work {
 
   /** One line for people: what it does to what. */
   String describe();
+
+  /** Bytes that an executable graph keeps for it: what kind of node it is, and its arguments. */
+  default int storedBytes() {
+    return NODE_BYTES;
+  }
+
+  /** The record of a node: where it stands, what it does and to what. */
+  int NODE_BYTES = 64;
 }

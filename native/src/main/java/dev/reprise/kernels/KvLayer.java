@@ -13,7 +13,7 @@ package dev.reprise.kernels;
  * @param blockSize positions a block, a power of two of at least 16
  * @param headDim width of a head: 32, 64 or 128
  */
-public record KvPool(Span keys, Span values, int blocks, int kvHeads, int blockSize, int headDim) {
+public record KvLayer(Span keys, Span values, int blocks, int kvHeads, int blockSize, int headDim) {
 
   /** Bytes of the keys, or of the values, of a pool. */
   public static long bytes(int blocks, int kvHeads, int blockSize, int headDim) {
