@@ -62,7 +62,14 @@ public final class Device implements AutoCloseable {
     int device = DeviceCalls.get(ordinal);
     MemorySegment primary = DeviceCalls.retainPrimaryContext(device);
     Context context = new Context(ordinal, primary, diagnostics, hotCalls);
-    DeviceHandle handle = new DeviceHandle("device-" + ordinal, context, device);
+    DeviceHandle handle;
+    try {
+      DeviceMemory memory = DeviceMemory.open(context, device);
+      handle = new DeviceHandle("device-" + ordinal, context, device, memory);
+    } catch (RuntimeException e) {
+      DeviceCalls.releasePrimaryContext(device);
+      throw e;
+    }
     Device facade = new Device(handle);
     handle.watch(facade);
     return facade;
@@ -85,7 +92,7 @@ public final class Device implements AutoCloseable {
     return DeviceCalls.totalMemory(handle.device());
   }
 
-  /** Free and total memory now. */
+  /** Free and total memory now; what was closed may still be held by the device's memory pool. */
   public MemoryInfo memoryInfo() {
     handle.checkOpen();
     return MemoryCalls.info(context);
@@ -179,7 +186,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * Allocates device memory; its contents are undefined.
+   * Allocates device memory, from the default pool of the device where it has one; its contents are
+   * undefined.
    *
    * @param label its name in messages
    * @param bytes at least 1
@@ -194,7 +202,7 @@ public final class Device implements AutoCloseable {
             handle,
             () ->
                 new DeviceMemoryHandle(
-                    label, handle, MemoryCalls.allocate(context, label, bytes), bytes));
+                    label, handle, handle.memory().allocate(label, bytes), bytes));
     DeviceBuffer facade = new DeviceBuffer(this, memory);
     memory.watch(facade);
     return facade;

@@ -10,10 +10,13 @@ final class DeviceHandle extends HandleNode {
   private final Context context;
   private final int device;
 
-  DeviceHandle(String label, Context context, int device) {
+  private final DeviceMemory memory;
+
+  DeviceHandle(String label, Context context, int device, DeviceMemory memory) {
     super(ResourceKind.DEVICE, label, context.retirement(), List.of());
     this.context = context;
     this.device = device;
+    this.memory = memory;
   }
 
   Context context() {
@@ -25,9 +28,14 @@ final class DeviceHandle extends HandleNode {
     return device;
   }
 
+  DeviceMemory memory() {
+    return memory;
+  }
+
   @Override
   protected void destroy() {
     try {
+      memory.close();
       context.fences().destroy();
     } finally {
       DeviceCalls.releasePrimaryContext(device);

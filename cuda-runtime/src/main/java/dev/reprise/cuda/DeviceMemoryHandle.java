@@ -5,12 +5,15 @@ import dev.reprise.cuda.diagnostics.ResourceKind;
 /** An allocation of device memory. */
 final class DeviceMemoryHandle extends RegionHandle {
 
+  private final DeviceHandle device;
+
   DeviceMemoryHandle(String label, DeviceHandle device, long address, long size) {
     super(ResourceKind.DEVICE_BUFFER, label, device, address, size);
+    this.device = device;
   }
 
   @Override
   protected void destroy() {
-    MemoryCalls.free(context(), label(), address(), size());
+    device.memory().free(label(), address(), size());
   }
 }

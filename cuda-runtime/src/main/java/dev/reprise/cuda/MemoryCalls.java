@@ -37,6 +37,26 @@ final class MemoryCalls {
     }
   }
 
+  static long allocateAsync(Context context, String label, long bytes, MemorySegment stream) {
+    Scratch scratch = Scratch.get();
+    context.makeCurrent();
+    int code = cuda_h.cuMemAllocAsync(scratch.first, bytes, stream);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuMemAllocAsync", "label", label, "bytes", bytes);
+    }
+    return scratch.firstLong();
+  }
+
+  static void freeAsync(
+      Context context, String label, long address, long bytes, MemorySegment stream) {
+    context.makeCurrent();
+    int code = cuda_h.cuMemFreeAsync(address, stream);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(
+          code, "cuMemFreeAsync", "label", label, "address", hex(address), "bytes", bytes);
+    }
+  }
+
   static long allocatePinned(Context context, String label, long bytes) {
     Scratch scratch = Scratch.get();
     context.makeCurrent();

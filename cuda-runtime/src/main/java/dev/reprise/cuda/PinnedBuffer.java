@@ -60,7 +60,9 @@ public final class PinnedBuffer implements AutoCloseable {
   }
 
   /**
-   * Ends access to {@link #segment} and frees the memory once no copy and no graph uses it.
+   * Ends access to {@link #segment} and frees the memory once no copy and no graph uses it. The
+   * driver waits for all work of the device when it frees page-locked memory; keep such memory for
+   * as long as the program streams through it.
    *
    * @throws IllegalStateException if a native call of another thread is using the segment now; the
    *     buffer stays open

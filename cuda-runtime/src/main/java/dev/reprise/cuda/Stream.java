@@ -416,7 +416,7 @@ public final class Stream implements AutoCloseable {
     long ticket = clock.issued();
     handle.retain();
     try {
-      StreamCalls.synchronize(context, handle);
+      StreamCalls.synchronize(context, handle.value(), label());
       clock.completedTo(ticket);
     } finally {
       handle.release();

@@ -28,11 +28,11 @@ final class StreamCalls {
     }
   }
 
-  static void synchronize(Context context, StreamHandle stream) {
+  static void synchronize(Context context, MemorySegment stream, String label) {
     context.makeCurrent();
-    int code = cuda_h.cuStreamSynchronize(stream.value());
+    int code = cuda_h.cuStreamSynchronize(stream);
     if (code != Failures.SUCCESS) {
-      throw Failures.of(code, "cuStreamSynchronize", "stream", stream.label());
+      throw Failures.of(code, "cuStreamSynchronize", "stream", label);
     }
   }
 

@@ -28,8 +28,8 @@
  * }
  *
  * <p>Everything is {@link java.lang.AutoCloseable}. Closing is idempotent, may be done in any order
- * and at any time, and does not wait: what the GPU still uses is released behind its last use, and
- * what a graph captured lives as long as the graph. The use of something closed is an {@link
+ * and at any time: what the GPU still uses is released behind its last use, which nobody waits for,
+ * and what a graph captured lives as long as the graph. The use of something closed is an {@link
  * java.lang.IllegalStateException}; a driver call that fails is a {@link
  * dev.reprise.cuda.CudaException}.
  *

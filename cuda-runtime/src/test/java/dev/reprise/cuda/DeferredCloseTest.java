@@ -53,6 +53,19 @@ final class DeferredCloseTest extends GpuTest {
   }
 
   @Test
+  void closingIdleMemoryDoesNotWaitForOtherWork() {
+    DeviceBuffer idle = device.allocate("idle", 16);
+    try (Gate gate = new Gate(stream);
+        DeviceBuffer other = device.allocate("other", 16)) {
+      idle.close();
+      assertThat(live(ResourceKind.DEVICE_BUFFER)).isEqualTo(1);
+      assertThat(stream.isComplete()).isFalse();
+      assertThat(other.isClosed()).isFalse();
+      gate.letGo();
+    }
+  }
+
+  @Test
   void pinnedMemoryOutlivesItsCopy() {
     DeviceBuffer target = ints("target", 0, 0);
     PinnedBuffer source = device.allocatePinned("source", 8);
