@@ -18,7 +18,8 @@ final class AtomicTest {
 
   private void run(int blocks, int threads, Allocation cell, String body) {
     String start =
-        "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.s32 %r1, %r2, %r3, %r1;";
+        "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3,"
+            + " %ntid.x; mad.lo.s32 %r1, %r2, %r3, %r1;";
     device.launch(
         Kernels.load(device, ".param .u64 out", ".shared .align 8 .b8 s[16];" + start + body),
         blocks,
@@ -78,7 +79,8 @@ final class AtomicTest {
         4,
         64,
         a,
-        "cvt.u64.u32 %rd5, %r1; atom.global.add.u64 %rd6, [%rd1], %rd5; shl.b64 %rd7, %rd5, 33; atom.global.max.u64 %rd8, [%rd1+8], %rd7;");
+        "cvt.u64.u32 %rd5, %r1; atom.global.add.u64 %rd6, [%rd1], %rd5; shl.b64 %rd7, %rd5, 33;"
+            + " atom.global.max.u64 %rd8, [%rd1+8], %rd7;");
     assertThat(Device.longs(a)).containsExactly((1L << 40) + 255 * 128, 255L << 33);
     Allocation b = device.of(3L, 8L);
     run(
@@ -96,7 +98,8 @@ final class AtomicTest {
         4,
         64,
         a,
-        "cvt.rn.f32.u32 %f1, %r1; atom.global.add.f32 %f2, [%rd1], %f1; cvt.rn.f64.u32 %fd1, %r1; red.global.add.f64 [%rd1+8], %fd1;");
+        "cvt.rn.f32.u32 %f1, %r1; atom.global.add.f32 %f2, [%rd1], %f1; cvt.rn.f64.u32 %fd1, %r1;"
+            + " red.global.add.f64 [%rd1+8], %fd1;");
     assertThat(Device.floats(a)[0]).isEqualTo(0.5f + 255 * 128);
     assertThat(Device.doubles(a)[1]).isEqualTo(255 * 128);
   }
@@ -108,7 +111,8 @@ final class AtomicTest {
         1,
         1,
         a,
-        "mov.b16 %rs1, 3; mov.b16 %rs2, 9; add.s64 %rd1, %rd1, 4; atom.global.cas.b16 %rs3, [%rd1], %rs1, %rs2; atom.global.cas.b16 %rs3, [%rd1+2], %rs1, %rs2;");
+        "mov.b16 %rs1, 3; mov.b16 %rs2, 9; add.s64 %rd1, %rd1, 4; atom.global.cas.b16 %rs3, [%rd1],"
+            + " %rs1, %rs2; atom.global.cas.b16 %rs3, [%rd1+2], %rs1, %rs2;");
     assertThat(Device.shorts(a)).containsExactly((short) 1, (short) 2, (short) 9, (short) 4);
   }
 

@@ -51,7 +51,8 @@ final class BarrierTest {
     int[] got =
         run(
             100,
-            "setp.ge.u32 %p1, %r1, 70; @%p1 ret; st.shared.u32 [s], 5; bar.sync 0; ld.shared.u32 %r5, [s]; st.global.u32 [%rd1], %r5;");
+            "setp.ge.u32 %p1, %r1, 70; @%p1 ret; st.shared.u32 [s], 5; bar.sync 0; ld.shared.u32"
+                + " %r5, [s]; st.global.u32 [%rd1], %r5;");
     for (int t = 0; t < 100; t++) {
       assertThat(got[t]).isEqualTo(t < 70 ? 5 : 0);
     }

@@ -86,7 +86,12 @@ final class DeterminismTest {
           Objects.requireNonNull(
               device
                   .load(
-                      ".version 8.0\n.target sm_80\n.address_size 64\n.entry a() .maxntid 64, 2 { .shared .align 8 .b8 s[24]; .reg .b32 %r<5>; mov.u32 %r1, s; ret; }\n.entry b() { ret; }")
+                      ".version 8.0\n"
+                          + ".target sm_80\n"
+                          + ".address_size 64\n"
+                          + ".entry a() .maxntid 64, 2 { .shared .align 8 .b8 s[24]; .reg .b32"
+                          + " %r<5>; mov.u32 %r1, s; ret; }\n"
+                          + ".entry b() { ret; }")
                   .kernel("a"));
       assertThat(k.maxThreadsPerBlock()).isEqualTo(128);
       assertThat(k.staticSharedBytes()).isEqualTo(24);

@@ -93,7 +93,8 @@ final class FaultTest {
             700,
             1,
             32,
-            ".shared .align 4 .b8 s[64]; mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, 2; mov.u32 %r2, s; add.u32 %r2, %r2, %r1; st.shared.u32 [%r2], %r1;",
+            ".shared .align 4 .b8 s[64]; mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, 2; mov.u32 %r2, s;"
+                + " add.u32 %r2, %r2, %r1; st.shared.u32 [%r2], %r1;",
             out)
         .hasMessageContaining("shared memory")
         .hasMessageContaining("thread (16, 0, 0)");
@@ -103,7 +104,8 @@ final class FaultTest {
             700,
             1,
             1,
-            ".shared .align 4 .b8 s[64]; mov.u64 %rd1, s; cvta.shared.u64 %rd1, %rd1; ld.u32 %r1, [%rd1+64];",
+            ".shared .align 4 .b8 s[64]; mov.u64 %rd1, s; cvta.shared.u64 %rd1, %rd1; ld.u32 %r1,"
+                + " [%rd1+64];",
             out)
         .hasMessageContaining("shared memory");
     fault(700, 1, 1, "mov.u64 %rd1, out; ld.param.u64 %rd2, [%rd1+8];", out)
@@ -128,7 +130,9 @@ final class FaultTest {
             719,
             3,
             32,
-            "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r1, 5; setp.eq.and.u32 %p1, %r2, 2, %p1;\n@%p1 trap;",
+            "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r1, 5; setp.eq.and.u32"
+                + " %p1, %r2, 2, %p1;\n"
+                + "@%p1 trap;",
             out)
         .hasMessageContaining("trap")
         .hasMessageContaining("block (2, 0, 0)")
@@ -142,7 +146,8 @@ final class FaultTest {
         Kernels.load(
             device,
             ".param .u64 out",
-            "mov.u32 %r1, %tid.z; setp.eq.u32 %p1, %r1, 1; mov.u32 %r1, %ctaid.y; setp.eq.and.u32 %p1, %r1, 1, %p1; @%p1 trap;");
+            "mov.u32 %r1, %tid.z; setp.eq.u32 %p1, %r1, 1; mov.u32 %r1, %ctaid.y; setp.eq.and.u32"
+                + " %p1, %r1, 1, %p1; @%p1 trap;");
     assertThatThrownBy(() -> device.launch(k, new Dim3(2, 2, 1), new Dim3(3, 5, 2), 0, out))
         .hasMessageContaining("thread (0, 0, 1)")
         .hasMessageContaining(", 1, 0)");
@@ -156,7 +161,8 @@ final class FaultTest {
             device,
             ".param .u64 out, .param .u32 bad",
             Kernels.OWN_SLOT
-                + "ld.param.u32 %r5, [bad]; setp.ne.u32 %p1, %r5, 0; @%p1 trap; bar.sync 0; st.global.u32 [%rd1], 4;");
+                + "ld.param.u32 %r5, [bad]; setp.ne.u32 %p1, %r5, 0; @%p1 trap; bar.sync 0;"
+                + " st.global.u32 [%rd1], 4;");
     assertThatThrownBy(() -> device.launch(k, 1, 32, out, 1)).isInstanceOf(DeviceFault.class);
     device.launch(k, 1, 32, out, 0);
     assertThat(Device.ints(out)).containsOnly(4);

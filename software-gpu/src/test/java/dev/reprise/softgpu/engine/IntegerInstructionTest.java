@@ -263,9 +263,9 @@ final class IntegerInstructionTest {
         Snippet.run(
             device,
             chain
-                + "mul.lo.u32 %x5, %x1, %x3; mul.hi.u32 %x6, %x1, %x3;"
-                + "mad.lo.cc.u32 %x6, %x1, %x4, %x6; madc.hi.u32 %x7, %x1, %x4, 0;"
-                + "mad.lo.cc.u32 %x6, %x2, %x3, %x6; madc.hi.u32 %x7, %x2, %x3, %x7; mov.b64 %d, {%x5, %x6};",
+                + "mul.lo.u32 %x5, %x1, %x3; mul.hi.u32 %x6, %x1, %x3;mad.lo.cc.u32 %x6, %x1, %x4,"
+                + " %x6; madc.hi.u32 %x7, %x1, %x4, 0;mad.lo.cc.u32 %x6, %x2, %x3, %x6; madc.hi.u32"
+                + " %x7, %x2, %x3, %x7; mov.b64 %d, {%x5, %x6};",
             "b64",
             rows,
             "b64",

@@ -19,8 +19,10 @@ final class Kernels {
         + variables
         + "\n.visible .entry k("
         + parameters
-        + ")\n{\n"
-        + ".reg .pred %p<20>; .reg .b32 %r<60>; .reg .b64 %rd<40>; .reg .f32 %f<40>; .reg .f64 %fd<10>; .reg .b16 %rs<10>;\n"
+        + ")\n"
+        + "{\n"
+        + ".reg .pred %p<20>; .reg .b32 %r<60>; .reg .b64 %rd<40>; .reg .f32 %f<40>; .reg .f64"
+        + " %fd<10>; .reg .b16 %rs<10>;\n"
         + body
         + "\nret;\n}\n";
   }

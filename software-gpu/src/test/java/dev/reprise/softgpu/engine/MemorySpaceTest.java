@@ -51,9 +51,8 @@ final class MemorySpaceTest {
           Kernels.load(
               device,
               ".param .u64 in, .param .u64 out",
-              "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 64;"
-                  + "add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;"
-                  + "ld.global."
+              "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mul.wide.u32"
+                  + " %rd3, %r1, 64;add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;ld.global."
                   + type
                   + " "
                   + registers
@@ -190,7 +189,8 @@ final class MemorySpaceTest {
     KernelCode k =
         Kernels.load(
             device,
-            ".param .u8 a, .param .u16 b, .param .f64 c, .param .align 8 .b8 d[12], .param .f32 e, .param .u64 out",
+            ".param .u8 a, .param .u16 b, .param .f64 c, .param .align 8 .b8 d[12], .param .f32 e,"
+                + " .param .u64 out",
             """
             ld.param.u64 %rd1, [out];
             ld.param.u8 %r1, [a]; st.global.u32 [%rd1], %r1;

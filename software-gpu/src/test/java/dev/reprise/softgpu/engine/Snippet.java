@@ -27,10 +27,12 @@ final class Snippet {
     }
     s.append(")\n{\n.reg .u32 %t; .reg .u64 %p, %o; .reg .pred %p1, %p2, %p3;\n");
     s.append(
-        ".reg .b32 %x<10>; .reg .b64 %y<10>; .reg .f32 %f<10>; .reg .f64 %g<10>; .reg .b16 %h<10>;\n");
+        ".reg .b32 %x<10>; .reg .b64 %y<10>; .reg .f32 %f<10>; .reg .f64 %g<10>; .reg .b16"
+            + " %h<10>;\n");
     s.append(".reg .").append(resultType).append(" %d;\n");
     s.append(
-        "mov.u32 %t, %ctaid.x; mad.lo.u32 %t, %t, 64, 0; mov.u32 %x0, %tid.x; add.u32 %t, %t, %x0;\n");
+        "mov.u32 %t, %ctaid.x; mad.lo.u32 %t, %t, 64, 0; mov.u32 %x0, %tid.x; add.u32 %t, %t,"
+            + " %x0;\n");
     s.append("mul.wide.u32 %o, %t, 8;\n");
     for (int k = 0; k < operandTypes.length; k++) {
       s.append(".reg .").append(operandTypes[k]).append(" ").append(NAMES[k]).append(";\n");

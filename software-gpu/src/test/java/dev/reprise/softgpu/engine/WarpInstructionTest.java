@@ -57,7 +57,8 @@ final class WarpInstructionTest {
   void shufflesFloatBits() {
     int[] got =
         run(
-            "cvt.rn.f32.u32 %f1, %r1; mov.b32 %r5, %f1; shfl.sync.bfly.b32 %r6, %r5, 16, 31, -1; mov.b32 %f2, %r6; cvt.rzi.s32.f32 %r7, %f2; st.global.u32 [%rd1], %r7;");
+            "cvt.rn.f32.u32 %f1, %r1; mov.b32 %r5, %f1; shfl.sync.bfly.b32 %r6, %r5, 16, 31, -1;"
+                + " mov.b32 %f2, %r6; cvt.rzi.s32.f32 %r7, %f2; st.global.u32 [%rd1], %r7;");
     for (int lane = 0; lane < 32; lane++) {
       assertThat(got[lane]).isEqualTo(lane ^ 16);
     }
@@ -109,7 +110,8 @@ final class WarpInstructionTest {
   @Test
   void runsGroupsWithDifferentMasksAtOneInstruction() {
     check(
-        "setp.lt.u32 %p1, %r1, 16; selp.b32 %r8, 0x0000ffff, 0xffff0000, %p1; redux.sync.add.u32 %r6, %r1, %r8;",
+        "setp.lt.u32 %p1, %r1, 16; selp.b32 %r8, 0x0000ffff, 0xffff0000, %p1; redux.sync.add.u32"
+            + " %r6, %r1, %r8;",
         lane -> lane < 16 ? 120 : 376);
   }
 
@@ -129,7 +131,8 @@ final class WarpInstructionTest {
   void ignoresLanesThatHaveExited() {
     int[] got =
         run(
-            "setp.lt.u32 %p1, %r1, 8; @%p1 ret; mov.u32 %r5, 1; redux.sync.add.u32 %r6, %r5, -1; st.global.u32 [%rd1], %r6;");
+            "setp.lt.u32 %p1, %r1, 8; @%p1 ret; mov.u32 %r5, 1; redux.sync.add.u32 %r6, %r5, -1;"
+                + " st.global.u32 [%rd1], %r6;");
     for (int lane = 0; lane < 32; lane++) {
       assertThat(got[lane]).isEqualTo(lane < 8 ? 0 : 24);
     }
@@ -145,7 +148,8 @@ final class WarpInstructionTest {
     check("mov.u32 %r6, %lanemask_gt;", lane -> lane == 31 ? 0 : -(1 << lane + 1));
     check("mov.u32 %r6, WARP_SZ;", lane -> 32);
     check(
-        "mov.u64 %rd5, %clock64; mov.u64 %rd6, %globaltimer; setp.gt.u64 %p1, %rd6, 0; selp.u32 %r6, 1, 0, %p1;",
+        "mov.u64 %rd5, %clock64; mov.u64 %rd6, %globaltimer; setp.gt.u64 %p1, %rd6, 0; selp.u32"
+            + " %r6, 1, 0, %p1;",
         lane -> 1);
   }
 

@@ -61,7 +61,9 @@ final class PtxParserTest {
         PtxParser.parse(
             HEAD
                 + ".visible .const .align 8 .b8 t[2][3] = {{1, 0x2, 0b11}, {04, 5U, -6}};\n"
-                + ".global .f32 f = 0fBF800000;\n.global .u64 p[2] = {t, generic(f)+8};\n.extern .shared .align 16 .b8 s[];");
+                + ".global .f32 f = 0fBF800000;\n"
+                + ".global .u64 p[2] = {t, generic(f)+8};\n"
+                + ".extern .shared .align 16 .b8 s[];");
     Variable t = m.variables().get(0);
     assertThat(t.elements()).isEqualTo(6);
     assertThat(t.initial())
@@ -113,7 +115,9 @@ final class PtxParserTest {
   void readsGuardsLabelsAndModifiers() {
     List<Statement> all =
         body(
-            "$L__BB0_1:\n@!%p1 bra.uni $L__BB0_1;\nld.global.nc.L1::no_allocate.L2::128B.f32 %f1, [%rd1];");
+            "$L__BB0_1:\n"
+                + "@!%p1 bra.uni $L__BB0_1;\n"
+                + "ld.global.nc.L1::no_allocate.L2::128B.f32 %f1, [%rd1];");
     assertThat(all.get(0)).isEqualTo(new Statement.Label(6, "$L__BB0_1"));
     Statement.Instruction bra = (Statement.Instruction) all.get(1);
     assertThat(bra.guard()).isEqualTo(new Statement.Guard("%p1", true));
@@ -128,7 +132,10 @@ final class PtxParserTest {
   void readsScopesAndRegisters() {
     List<Statement> all =
         body(
-            "{ .reg .f16 low,high; .reg .pred %p<3>; mov.b32 {low,high}, %r1; } // end\n/* more\n text */ prototype_0 : .callprototype (.param .b32 _) _ (.param .b64 _);\nts: .branchtargets A, B;");
+            "{ .reg .f16 low,high; .reg .pred %p<3>; mov.b32 {low,high}, %r1; } // end\n"
+                + "/* more\n"
+                + " text */ prototype_0 : .callprototype (.param .b32 _) _ (.param .b64 _);\n"
+                + "ts: .branchtargets A, B;");
     Statement.Scope scope = (Statement.Scope) all.get(0);
     assertThat(scope.statements().get(0))
         .isEqualTo(new Statement.Registers(6, PtxType.F16, 1, "low", -1));

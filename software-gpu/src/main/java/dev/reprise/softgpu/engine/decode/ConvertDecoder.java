@@ -267,7 +267,7 @@ final class ConvertDecoder {
               d[k] = h.encode(w.f[a][k]);
             }
           };
-      e.toInt(f.operand(0), to, eval);
+      e.toFittingInt(f.operand(0), to, eval);
       return;
     }
     DoubleOp.Eval value = real(source, from, ftz);

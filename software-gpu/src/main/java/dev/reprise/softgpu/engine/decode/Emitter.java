@@ -323,8 +323,21 @@ final class Emitter {
     end();
   }
 
+  /** As {@link #toInt}, for a result that has no bits beyond 16 where the register has 16. */
+  void toFittingInt(Operand o, PtxType t, IntOp.Eval eval) {
+    emit(new IntOp(intDestination(o, t, true), eval));
+    end();
+  }
+
   /** Int array to put a result of that type into; {@link #end} brings it into the register. */
   int intDestination(Operand o, PtxType t) {
+    return intDestination(o, t, false);
+  }
+
+  /**
+   * @param fits whether the result has no bits beyond 16 where the register has 16
+   */
+  int intDestination(Operand o, PtxType t, boolean fits) {
     if (sink(o)) {
       return temporary(RegisterKind.INT);
     }
@@ -332,7 +345,7 @@ final class Emitter {
     int index = registers.indexOf(r);
     switch (r.kind) {
       case INT -> {
-        if (r.type.bytes() == 2) {
+        if (r.type.bytes() == 2 && !fits) {
           after.add(new IntOp(index, (w, d) -> IntLanes.low16(d, w.i[index])));
         }
         return index;

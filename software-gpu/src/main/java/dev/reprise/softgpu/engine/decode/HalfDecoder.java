@@ -47,7 +47,7 @@ final class HalfDecoder {
           }
           default -> unary(f, t, h, pair);
         };
-    int to = e.intDestination(f.operand(0), t);
+    int to = e.intDestination(f.operand(0), t, true);
     e.emit(new IntOp(to, eval));
     if (sat) {
       HalfFormat.Unary clamp = x -> x > 0 ? Math.min(x, 1) : 0;

@@ -98,9 +98,12 @@ final class IntegerDecoder {
   private void unary(Form f, PtxType t) {
     f.done(2);
     int a = e.ints(f.operand(1), t);
+    if (f.opcode().equals("mov")) {
+      e.toFittingInt(f.operand(0), t, (w, d) -> IntLanes.mov(d, w.i[a]));
+      return;
+    }
     IntOp.Eval eval =
         switch (f.opcode()) {
-          case "mov" -> (w, d) -> IntLanes.mov(d, w.i[a]);
           case "not" -> (w, d) -> IntLanes.not(d, w.i[a]);
           case "neg" -> (w, d) -> IntLanes.neg(d, w.i[a]);
           case "abs" -> (w, d) -> IntLanes.abs(d, w.i[a]);

@@ -154,7 +154,7 @@ final class MemoryDecoder {
       return new Element(RegisterKind.FLOAT, 4, e.floatDestination(o, false), 0);
     }
     int keep = t.signed() ? -1 : t.bytes() == 1 ? 0xff : 0xffff;
-    return new Element(RegisterKind.INT, t.bytes(), e.intDestination(o, t), keep);
+    return new Element(RegisterKind.INT, t.bytes(), e.intDestination(o, t, !t.signed()), keep);
   }
 
   void store(Form f) {

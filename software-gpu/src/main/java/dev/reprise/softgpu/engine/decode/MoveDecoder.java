@@ -119,7 +119,11 @@ final class MoveDecoder {
     int bits = part.bits();
     // The source may be one of the destinations.
     int source;
-    if (t.bytes() == 8) {
+    VirtualRegister from = e.register(f.operand(1));
+    boolean apart = elements.stream().noneMatch(o -> e.register(o) == from);
+    if (apart) {
+      source = t.bytes() == 8 ? e.longs(f.operand(1), t) : e.ints(f.operand(1), t);
+    } else if (t.bytes() == 8) {
       int a = e.longs(f.operand(1), t);
       source = e.temporary(RegisterKind.LONG);
       e.emit(new LongOp(source, (w, d) -> LongLanes.mov(d, w.l[a])));
@@ -136,7 +140,7 @@ final class MoveDecoder {
       int shift = k * bits;
       int keep = bits == 32 ? -1 : (1 << bits) - 1;
       if (t.bytes() == 8) {
-        e.toInt(
+        e.toFittingInt(
             to,
             part,
             (w, d) -> {
@@ -146,7 +150,7 @@ final class MoveDecoder {
               }
             });
       } else {
-        e.toInt(
+        e.toFittingInt(
             to,
             part,
             (w, d) -> {

@@ -61,7 +61,7 @@ public final class AtomicOp extends MemoryOp {
 
   @Override
   public void run(Warp w, int m) {
-    resolve(w, m);
+    resolveLanes(w, m);
     w.polled = true;
     for (int rest = m; rest != 0; rest &= rest - 1) {
       int k = Integer.numberOfTrailingZeros(rest);

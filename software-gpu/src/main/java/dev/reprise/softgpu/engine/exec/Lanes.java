@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import dev.reprise.softgpu.memory.HostMemory;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
@@ -15,146 +16,235 @@ import java.util.Arrays;
  * byte offset of a vector's element.
  */
 final class Lanes {
+  private static final MemorySegment ALL = HostMemory.ALL;
+
   private Lanes() {}
 
-  static int int8(long a) {
-    return HostMemory.ALL.get(JAVA_BYTE, a);
-  }
-
-  static int int16(long a) {
-    return HostMemory.ALL.get(JAVA_SHORT_UNALIGNED, a);
-  }
-
-  static int int32(long a) {
-    return HostMemory.ALL.get(JAVA_INT_UNALIGNED, a);
-  }
-
-  static long int64(long a) {
-    return HostMemory.ALL.get(JAVA_LONG_UNALIGNED, a);
-  }
-
-  static float float32(long a) {
-    return HostMemory.ALL.get(JAVA_FLOAT_UNALIGNED, a);
-  }
-
-  static double float64(long a) {
-    return HostMemory.ALL.get(JAVA_DOUBLE_UNALIGNED, a);
-  }
-
-  static void loadInts(long[] a, int at, int[] d, int m, int shape) {
-    if (m == -1) {
-      if (shape == MemoryOp.UNIFORM) {
-        Arrays.fill(d, int32(a[0] + at));
-      } else {
-        for (int k = 0; k < Warp.LANES; k++) {
-          d[k] = int32(a[k] + at);
-        }
-      }
-      return;
-    }
-    for (int rest = m; rest != 0; rest &= rest - 1) {
-      int k = Integer.numberOfTrailingZeros(rest);
-      d[k] = int32(a[k] + at);
-    }
+  private static int small(long a, int bytes) {
+    return bytes == 1 ? ALL.get(JAVA_BYTE, a) : ALL.get(JAVA_SHORT_UNALIGNED, a);
   }
 
   /** Loads elements of 1 or 2 bytes, extended by sign and then cut to {@code keep}. */
   static void loadSmall(long[] a, int at, int bytes, int keep, int[] d, int m) {
     for (int rest = m; rest != 0; rest &= rest - 1) {
       int k = Integer.numberOfTrailingZeros(rest);
-      d[k] = (bytes == 1 ? int8(a[k] + at) : int16(a[k] + at)) & keep;
+      d[k] = small(a[k] + at, bytes) & keep;
     }
   }
 
-  static void loadFloats(long[] a, int at, float[] d, int m, int shape) {
-    if (m == -1) {
-      if (shape == MemoryOp.UNIFORM) {
-        Arrays.fill(d, float32(a[0] + at));
-      } else {
-        for (int k = 0; k < Warp.LANES; k++) {
-          d[k] = float32(a[k] + at);
-        }
-      }
-      return;
-    }
-    for (int rest = m; rest != 0; rest &= rest - 1) {
-      int k = Integer.numberOfTrailingZeros(rest);
-      d[k] = float32(a[k] + at);
-    }
-  }
-
-  static void loadLongs(long[] a, int at, long[] d, int m, int shape) {
-    if (m == -1) {
-      if (shape == MemoryOp.UNIFORM) {
-        Arrays.fill(d, int64(a[0] + at));
-      } else {
-        for (int k = 0; k < Warp.LANES; k++) {
-          d[k] = int64(a[k] + at);
-        }
-      }
-      return;
-    }
-    for (int rest = m; rest != 0; rest &= rest - 1) {
-      int k = Integer.numberOfTrailingZeros(rest);
-      d[k] = int64(a[k] + at);
-    }
-  }
-
-  static void loadDoubles(long[] a, int at, double[] d, int m) {
-    for (int rest = m; rest != 0; rest &= rest - 1) {
-      int k = Integer.numberOfTrailingZeros(rest);
-      d[k] = float64(a[k] + at);
-    }
-  }
-
-  static void storeInts(long[] a, int at, int[] s, int m) {
-    if (m == -1) {
+  static void loadSmallRun(long start, int stride, int bytes, int keep, int[] d) {
+    if (bytes == 2) {
       for (int k = 0; k < Warp.LANES; k++) {
-        HostMemory.ALL.set(JAVA_INT_UNALIGNED, a[k] + at, s[k]);
+        d[k] = ALL.get(JAVA_SHORT_UNALIGNED, start + (long) k * stride) & keep;
       }
-      return;
+    } else {
+      for (int k = 0; k < Warp.LANES; k++) {
+        d[k] = ALL.get(JAVA_BYTE, start + (long) k * stride) & keep;
+      }
     }
-    for (int rest = m; rest != 0; rest &= rest - 1) {
-      int k = Integer.numberOfTrailingZeros(rest);
-      HostMemory.ALL.set(JAVA_INT_UNALIGNED, a[k] + at, s[k]);
-    }
+  }
+
+  static void loadSmallUniform(long start, int bytes, int keep, int[] d) {
+    Arrays.fill(d, small(start, bytes) & keep);
   }
 
   static void storeSmall(long[] a, int at, int bytes, int[] s, int m) {
     for (int rest = m; rest != 0; rest &= rest - 1) {
       int k = Integer.numberOfTrailingZeros(rest);
       if (bytes == 1) {
-        HostMemory.ALL.set(JAVA_BYTE, a[k] + at, (byte) s[k]);
+        ALL.set(JAVA_BYTE, a[k] + at, (byte) s[k]);
       } else {
-        HostMemory.ALL.set(JAVA_SHORT_UNALIGNED, a[k] + at, (short) s[k]);
+        ALL.set(JAVA_SHORT_UNALIGNED, a[k] + at, (short) s[k]);
       }
     }
   }
 
-  static void storeFloats(long[] a, int at, float[] s, int m) {
+  /** The elements of lane k lie at {@code n k .. n k + n - 1} of the run. */
+  static void split(float[] run, int n, int element, float[] d) {
+    if (n == 4) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        d[k] = run[4 * k + element];
+      }
+    } else {
+      for (int k = 0; k < Warp.LANES; k++) {
+        d[k] = run[2 * k + element];
+      }
+    }
+  }
+
+  static void split(int[] run, int n, int element, int[] d) {
+    if (n == 4) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        d[k] = run[4 * k + element];
+      }
+    } else {
+      for (int k = 0; k < Warp.LANES; k++) {
+        d[k] = run[2 * k + element];
+      }
+    }
+  }
+
+  static void join(float[] run, int n, int element, float[] s) {
+    for (int k = 0; k < Warp.LANES; k++) {
+      run[n * k + element] = s[k];
+    }
+  }
+
+  static void join(int[] run, int n, int element, int[] s) {
+    for (int k = 0; k < Warp.LANES; k++) {
+      run[n * k + element] = s[k];
+    }
+  }
+
+  static void loadInts(long[] a, int at, int[] d, int m) {
     if (m == -1) {
       for (int k = 0; k < Warp.LANES; k++) {
-        HostMemory.ALL.set(JAVA_FLOAT_UNALIGNED, a[k] + at, s[k]);
+        d[k] = ALL.get(JAVA_INT_UNALIGNED, a[k] + at);
       }
       return;
     }
     for (int rest = m; rest != 0; rest &= rest - 1) {
       int k = Integer.numberOfTrailingZeros(rest);
-      HostMemory.ALL.set(JAVA_FLOAT_UNALIGNED, a[k] + at, s[k]);
+      d[k] = ALL.get(JAVA_INT_UNALIGNED, a[k] + at);
     }
+  }
+
+  static void loadIntsRun(long start, int[] d, int count) {
+    MemorySegment.copy(ALL, JAVA_INT_UNALIGNED, start, d, 0, count);
+  }
+
+  static void loadIntsUniform(long start, int[] d) {
+    Arrays.fill(d, ALL.get(JAVA_INT_UNALIGNED, start));
+  }
+
+  static void storeInts(long[] a, int at, int[] s, int m) {
+    if (m == -1) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        ALL.set(JAVA_INT_UNALIGNED, a[k] + at, s[k]);
+      }
+      return;
+    }
+    for (int rest = m; rest != 0; rest &= rest - 1) {
+      int k = Integer.numberOfTrailingZeros(rest);
+      ALL.set(JAVA_INT_UNALIGNED, a[k] + at, s[k]);
+    }
+  }
+
+  static void storeIntsRun(long start, int[] s, int count) {
+    MemorySegment.copy(s, 0, ALL, JAVA_INT_UNALIGNED, start, count);
+  }
+
+  static void loadFloats(long[] a, int at, float[] d, int m) {
+    if (m == -1) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        d[k] = ALL.get(JAVA_FLOAT_UNALIGNED, a[k] + at);
+      }
+      return;
+    }
+    for (int rest = m; rest != 0; rest &= rest - 1) {
+      int k = Integer.numberOfTrailingZeros(rest);
+      d[k] = ALL.get(JAVA_FLOAT_UNALIGNED, a[k] + at);
+    }
+  }
+
+  static void loadFloatsRun(long start, float[] d, int count) {
+    MemorySegment.copy(ALL, JAVA_FLOAT_UNALIGNED, start, d, 0, count);
+  }
+
+  static void loadFloatsUniform(long start, float[] d) {
+    Arrays.fill(d, ALL.get(JAVA_FLOAT_UNALIGNED, start));
+  }
+
+  static void storeFloats(long[] a, int at, float[] s, int m) {
+    if (m == -1) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        ALL.set(JAVA_FLOAT_UNALIGNED, a[k] + at, s[k]);
+      }
+      return;
+    }
+    for (int rest = m; rest != 0; rest &= rest - 1) {
+      int k = Integer.numberOfTrailingZeros(rest);
+      ALL.set(JAVA_FLOAT_UNALIGNED, a[k] + at, s[k]);
+    }
+  }
+
+  static void storeFloatsRun(long start, float[] s, int count) {
+    MemorySegment.copy(s, 0, ALL, JAVA_FLOAT_UNALIGNED, start, count);
+  }
+
+  static void loadLongs(long[] a, int at, long[] d, int m) {
+    if (m == -1) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        d[k] = ALL.get(JAVA_LONG_UNALIGNED, a[k] + at);
+      }
+      return;
+    }
+    for (int rest = m; rest != 0; rest &= rest - 1) {
+      int k = Integer.numberOfTrailingZeros(rest);
+      d[k] = ALL.get(JAVA_LONG_UNALIGNED, a[k] + at);
+    }
+  }
+
+  static void loadLongsRun(long start, long[] d, int count) {
+    MemorySegment.copy(ALL, JAVA_LONG_UNALIGNED, start, d, 0, count);
+  }
+
+  static void loadLongsUniform(long start, long[] d) {
+    Arrays.fill(d, ALL.get(JAVA_LONG_UNALIGNED, start));
   }
 
   static void storeLongs(long[] a, int at, long[] s, int m) {
+    if (m == -1) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        ALL.set(JAVA_LONG_UNALIGNED, a[k] + at, s[k]);
+      }
+      return;
+    }
     for (int rest = m; rest != 0; rest &= rest - 1) {
       int k = Integer.numberOfTrailingZeros(rest);
-      HostMemory.ALL.set(JAVA_LONG_UNALIGNED, a[k] + at, s[k]);
+      ALL.set(JAVA_LONG_UNALIGNED, a[k] + at, s[k]);
     }
   }
 
-  static void storeDoubles(long[] a, int at, double[] s, int m) {
+  static void storeLongsRun(long start, long[] s, int count) {
+    MemorySegment.copy(s, 0, ALL, JAVA_LONG_UNALIGNED, start, count);
+  }
+
+  static void loadDoubles(long[] a, int at, double[] d, int m) {
+    if (m == -1) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        d[k] = ALL.get(JAVA_DOUBLE_UNALIGNED, a[k] + at);
+      }
+      return;
+    }
     for (int rest = m; rest != 0; rest &= rest - 1) {
       int k = Integer.numberOfTrailingZeros(rest);
-      HostMemory.ALL.set(JAVA_DOUBLE_UNALIGNED, a[k] + at, s[k]);
+      d[k] = ALL.get(JAVA_DOUBLE_UNALIGNED, a[k] + at);
     }
+  }
+
+  static void loadDoublesRun(long start, double[] d, int count) {
+    MemorySegment.copy(ALL, JAVA_DOUBLE_UNALIGNED, start, d, 0, count);
+  }
+
+  static void loadDoublesUniform(long start, double[] d) {
+    Arrays.fill(d, ALL.get(JAVA_DOUBLE_UNALIGNED, start));
+  }
+
+  static void storeDoubles(long[] a, int at, double[] s, int m) {
+    if (m == -1) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        ALL.set(JAVA_DOUBLE_UNALIGNED, a[k] + at, s[k]);
+      }
+      return;
+    }
+    for (int rest = m; rest != 0; rest &= rest - 1) {
+      int k = Integer.numberOfTrailingZeros(rest);
+      ALL.set(JAVA_DOUBLE_UNALIGNED, a[k] + at, s[k]);
+    }
+  }
+
+  static void storeDoublesRun(long start, double[] s, int count) {
+    MemorySegment.copy(s, 0, ALL, JAVA_DOUBLE_UNALIGNED, start, count);
   }
 }

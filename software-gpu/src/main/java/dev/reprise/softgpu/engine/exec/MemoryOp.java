@@ -12,7 +12,10 @@ public abstract class MemoryOp extends Op {
   /** All lanes access one address. */
   static final int UNIFORM = 0;
 
-  /** Lane k accesses {@code address[0] + k * bytes}; only reported for a full mask. */
+  /**
+   * Lane k accesses {@code start + k * bytes}; only reported for a full mask, as is {@code
+   * UNIFORM}.
+   */
   static final int CONTIGUOUS = 1;
 
   static final int SCATTERED = 2;
@@ -26,6 +29,12 @@ public abstract class MemoryOp extends Op {
   /** Bytes of one lane's access. */
   protected final int bytes;
 
+  /** k × bytes, to recognise contiguous addresses with. */
+  private final long[] runs = new long[Warp.LANES];
+
+  private final int[] intRuns = new int[Warp.LANES];
+
+  /** Where the last access went: most operations stay in one allocation. */
   private @Nullable Allocation last;
 
   protected MemoryOp(MemoryAddress address, String verb) {
@@ -35,44 +44,124 @@ public abstract class MemoryOp extends Op {
     offset = address.offset();
     bytes = address.bytes();
     this.verb = verb;
+    for (int k = 0; k < Warp.LANES; k++) {
+      runs[k] = (long) k * bytes;
+      intRuns[k] = k * bytes;
+    }
   }
 
   /**
-   * Puts the native address of each active lane into {@link Warp#address}.
+   * Finds where the active lanes access native memory. Unless the result is {@code SCATTERED},
+   * {@link Warp#start} is the address of lane 0 and {@link Warp#address} is undefined; else the
+   * latter holds the address of each active lane.
    *
    * @return how the addresses lie
    */
   final int resolve(Warp w, int m) {
+    if (m == -1) {
+      int shape = wide ? shape(w.l[register]) : shape(w.i[register]);
+      if (shape != SCATTERED) {
+        long first =
+            wide ? w.l[register][0] + offset : (w.i[register][0] + (int) offset) & 0xffff_ffffL;
+        long at = locate(w, first, shape == UNIFORM ? bytes : bytes * Warp.LANES);
+        if (at != 0) {
+          w.start = at;
+          return shape;
+        }
+      }
+    }
+    resolveLanes(w, m);
+    return SCATTERED;
+  }
+
+  private int shape(long[] s) {
+    long first = s[0];
+    long span = s[Warp.LANES - 1] - first;
+    long different = 0;
+    if (span == 0) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        different |= s[k] ^ first;
+      }
+      return different == 0 ? UNIFORM : SCATTERED;
+    }
+    if (span != (Warp.LANES - 1L) * bytes) {
+      return SCATTERED;
+    }
+    long[] run = runs;
+    for (int k = 0; k < Warp.LANES; k++) {
+      different |= (s[k] - first) ^ run[k];
+    }
+    return different == 0 ? CONTIGUOUS : SCATTERED;
+  }
+
+  private int shape(int[] s) {
+    int first = s[0];
+    int span = s[Warp.LANES - 1] - first;
+    int different = 0;
+    if (span == 0) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        different |= s[k] ^ first;
+      }
+      return different == 0 ? UNIFORM : SCATTERED;
+    }
+    if (span != (Warp.LANES - 1) * bytes) {
+      return SCATTERED;
+    }
+    int[] run = intRuns;
+    for (int k = 0; k < Warp.LANES; k++) {
+      different |= (s[k] - first) ^ run[k];
+    }
+    return different == 0 ? CONTIGUOUS : SCATTERED;
+  }
+
+  /**
+   * Native address of {@code span} bytes at an address of the space, or 0 where the lanes must be
+   * looked at one by one.
+   */
+  private long locate(Warp w, long at, int span) {
+    if ((at & (bytes - 1)) != 0) {
+      return 0;
+    }
+    return switch (space) {
+      case GLOBAL, CONST -> device(w, at, span);
+      case GENERIC ->
+          Windows.in(at, Windows.SHARED)
+              ? within(at - Windows.SHARED, span, w.block.shared, w.block.sharedBytes)
+              : device(w, at, span);
+      case SHARED -> within(at, span, w.block.shared, w.block.sharedBytes);
+      case PARAM -> within(at, span, w.block.parameters, w.block.parameterBytes);
+      case LOCAL -> 0;
+    };
+  }
+
+  private long device(Warp w, long at, int span) {
+    Allocation c = last;
+    if (c == null || !c.contains(at, span) || !c.live()) {
+      c = w.memory.find(at);
+      if (c == null || !c.contains(at, span)) {
+        return 0;
+      }
+      last = c;
+    }
+    return at - c.base() + c.host();
+  }
+
+  private static long within(long at, int span, long base, int size) {
+    return at >= 0 && at <= size - span ? base + at : 0;
+  }
+
+  /** Puts the native address of each active lane into {@link Warp#address}. */
+  final void resolveLanes(Warp w, int m) {
     long[] a = w.address;
     addresses(w, a);
-    long lo;
-    long hi;
-    long low;
-    boolean contiguous = false;
-    if (m == -1) {
-      long first = a[0];
-      long different = 0;
-      lo = first;
-      hi = first;
-      low = 0;
-      for (int k = 0; k < Warp.LANES; k++) {
-        long x = a[k];
-        lo = Math.min(lo, x);
-        hi = Math.max(hi, x);
-        low |= x;
-        different |= x ^ (first + (long) k * bytes);
-      }
-      contiguous = different == 0;
-    } else {
-      lo = Long.MAX_VALUE;
-      hi = Long.MIN_VALUE;
-      low = 0;
-      for (int rest = m; rest != 0; rest &= rest - 1) {
-        long x = a[Integer.numberOfTrailingZeros(rest)];
-        lo = Math.min(lo, x);
-        hi = Math.max(hi, x);
-        low |= x;
-      }
+    long lo = Long.MAX_VALUE;
+    long hi = Long.MIN_VALUE;
+    long low = 0;
+    for (int rest = m; rest != 0; rest &= rest - 1) {
+      long x = a[Integer.numberOfTrailingZeros(rest)];
+      lo = Math.min(lo, x);
+      hi = Math.max(hi, x);
+      low |= x;
     }
     if ((low & (bytes - 1)) != 0) {
       throw misaligned(a, m);
@@ -85,7 +174,7 @@ public abstract class MemoryOp extends Op {
           c = w.memory.find(lo);
           if (c == null || !c.contains(hi, bytes)) {
             laneByLane(w, a, m);
-            return SCATTERED;
+            return;
           }
           last = c;
         }
@@ -110,14 +199,13 @@ public abstract class MemoryOp extends Op {
         for (int k = 0; k < Warp.LANES; k++) {
           a[k] += localBase(w, k);
         }
-        return SCATTERED;
+        return;
       }
       default -> throw new AssertionError(space);
     }
     for (int k = 0; k < Warp.LANES; k++) {
       a[k] += delta;
     }
-    return lo == hi ? UNIFORM : contiguous ? CONTIGUOUS : SCATTERED;
   }
 
   private void addresses(Warp w, long[] a) {

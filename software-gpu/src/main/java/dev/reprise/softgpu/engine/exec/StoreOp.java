@@ -7,24 +7,75 @@ public final class StoreOp extends MemoryOp {
   private final Element[] elements;
   private final Order order;
 
+  /** Whether all elements are 4 bytes of that class, so that they can be joined for a bulk copy. */
+  private final boolean floats;
+
+  private final boolean ints;
+
   public StoreOp(MemoryAddress address, Order order, Element... elements) {
     super(address, "write");
     this.order = order;
     this.elements = elements;
+    floats = LoadOp.all(elements, RegisterKind.FLOAT);
+    ints = LoadOp.all(elements, RegisterKind.INT);
   }
 
   @Override
   public void run(Warp w, int m) {
-    resolve(w, m);
+    boolean contiguous = false;
+    if (floats || ints) {
+      int shape = resolve(w, m);
+      contiguous = shape == CONTIGUOUS;
+      if (shape == UNIFORM) {
+        resolveLanes(w, m);
+      }
+    } else {
+      resolveLanes(w, m);
+    }
     order.before();
+    if (contiguous) {
+      contiguous(w);
+      return;
+    }
     int at = 0;
     for (Element e : elements) {
-      store(w, e, at, m);
+      scattered(w, e, at, m);
       at += e.bytes();
     }
   }
 
-  private static void store(Warp w, Element e, int at, int m) {
+  private void contiguous(Warp w) {
+    int n = elements.length;
+    if (floats) {
+      if (n == 1) {
+        Lanes.storeFloatsRun(w.start, values(w, elements[0]), Warp.LANES);
+        return;
+      }
+      for (int k = 0; k < n; k++) {
+        Lanes.join(w.floatRun, n, k, values(w, elements[k]));
+      }
+      Lanes.storeFloatsRun(w.start, w.floatRun, n * Warp.LANES);
+      return;
+    }
+    if (n == 1) {
+      Lanes.storeIntsRun(w.start, w.i[elements[0].register()], Warp.LANES);
+      return;
+    }
+    for (int k = 0; k < n; k++) {
+      Lanes.join(w.intRun, n, k, w.i[elements[k].register()]);
+    }
+    Lanes.storeIntsRun(w.start, w.intRun, n * Warp.LANES);
+  }
+
+  private static float[] values(Warp w, Element e) {
+    if (e.keep() != Element.CANONICAL) {
+      return w.f[e.register()];
+    }
+    FloatLanes.canonical(w.floatScratch, w.f[e.register()]);
+    return w.floatScratch;
+  }
+
+  private static void scattered(Warp w, Element e, int at, int m) {
     switch (e.kind()) {
       case INT -> {
         if (e.bytes() == 4) {
@@ -33,14 +84,7 @@ public final class StoreOp extends MemoryOp {
           Lanes.storeSmall(w.address, at, e.bytes(), w.i[e.register()], m);
         }
       }
-      case FLOAT -> {
-        if (e.keep() == Element.CANONICAL) {
-          FloatLanes.canonical(w.floatScratch, w.f[e.register()]);
-          Lanes.storeFloats(w.address, at, w.floatScratch, m);
-        } else {
-          Lanes.storeFloats(w.address, at, w.f[e.register()], m);
-        }
-      }
+      case FLOAT -> Lanes.storeFloats(w.address, at, values(w, e), m);
       case LONG -> Lanes.storeLongs(w.address, at, w.l[e.register()], m);
       case DOUBLE -> Lanes.storeDoubles(w.address, at, w.d[e.register()], m);
       case PREDICATE -> throw new AssertionError(e);

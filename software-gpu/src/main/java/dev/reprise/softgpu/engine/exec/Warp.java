@@ -34,8 +34,16 @@ public final class Warp {
   final long[] longScratch = new long[LANES];
   final double[] doubleScratch = new double[LANES];
 
-  /** Native address of each lane of the access in progress. */
+  /** Native address of each lane of the access in progress, where they are scattered. */
   final long[] address = new long[LANES];
+
+  /** Native address of lane 0 of the access in progress, where they are not. */
+  long start;
+
+  /** A warp's worth of vectors of four on their way between memory and registers. */
+  final float[] floatRun = new float[4 * LANES];
+
+  final int[] intRun = new int[4 * LANES];
 
   /** Carry flags of the extended-precision instructions. */
   public int carry;

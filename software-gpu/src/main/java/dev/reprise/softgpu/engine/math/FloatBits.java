@@ -25,10 +25,8 @@ public final class FloatBits {
    * first omitted term is below 1e-13, so that the result is the nearest float but for near ties.
    */
   public static float exp2(float a) {
-    if (Float.isNaN(a)) {
-      return NAN;
-    }
-    double x = Math.clamp((double) a, -200, 200);
+    // No branches, so that a loop over this becomes vector code; NaN passes through.
+    double x = Math.max(Math.min(a, 200.0), -200.0);
     double whole = Math.rint(x);
     double t = (x - whole) * LN2;
     double p = 1.0 / 479001600;
