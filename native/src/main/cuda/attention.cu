@@ -33,17 +33,36 @@ struct Table {
   int blocks;
 };
 
-// Element offset in a pool of slot 0 of half a tile, for lane (g, c). Marks a block id outside the pool as broken.
-template <int D>
-__device__ __forceinline__ size_t half_tile(const Table& table, int position, int lane, bool& broken) {
+// Row of the pool that holds a position (a multiple of 16). Marks a block id outside the pool as broken.
+__device__ __forceinline__ int pool_row(const Table& table, int position, bool& broken) {
   int block = table.entries[position >> table.log_block_size];
   if (block <= 0 || block >= table.blocks) {
     broken = true;
     block = 0;
   }
-  int slot = position & ((1 << table.log_block_size) - 1);
-  int row = ((block * table.kv_heads + table.kv_head) << table.log_block_size) + slot + (lane >> 3);
-  return static_cast<size_t>(row) * D + (lane & 7) * 4;
+  return ((block * table.kv_heads + table.kv_head) << table.log_block_size) +
+         (position & ((1 << table.log_block_size) - 1));
+}
+
+template <int MASK>
+__device__ __forceinline__ void exchange(float* score, int lane) {
+  bool upper = (lane & MASK) != 0;
+#pragma unroll
+  for (int i = 0; i < MASK; i++) {
+    float low = score[i];
+    float high = score[i + MASK];
+    float mine = upper ? high : low;
+    float theirs = upper ? low : high;
+    score[i] = mine + shuffle_xor<MASK>(theirs);
+  }
+}
+
+__device__ __forceinline__ float warp_max(float v) {
+  v = fmaxf(v, shuffle_xor<16>(v));
+  v = fmaxf(v, shuffle_xor<8>(v));
+  v = fmaxf(v, shuffle_xor<4>(v));
+  v = fmaxf(v, shuffle_xor<2>(v));
+  return fmaxf(v, shuffle_xor<1>(v));
 }
 
 template <int D>
@@ -54,26 +73,36 @@ struct Partial {
   float total;  // this lane's share of the sum of weights
 };
 
-// One tile. FULL: all 32 positions are live, else the first `live` are.
+// One tile. FULL: all 32 positions are live, else the first `live` are, and a lane whose position is not live repeats the
+// last one that is, with a weight of zero.
 template <int D, bool FULL>
 __device__ __forceinline__ void tile(const Table& table, const float* __restrict__ k_pool,
                                      const float* __restrict__ v_pool, const float4* q, int start, int live, int lane,
                                      Partial<D>& p, bool& broken) {
   constexpr int kChunks = D / 32;
   int g = lane >> 3;
-  size_t half[2];
-  half[0] = half_tile<D>(table, start, lane, broken);
-  half[1] = FULL || live > kHalf ? half_tile<D>(table, start + kHalf, lane, broken) : half[0];
+  int half[2];
+  half[0] = pool_row(table, start, broken);
+  half[1] = FULL || live > kHalf ? pool_row(table, start + kHalf, broken) : 0;
+  size_t offset[8];  // of this lane's part of position 4 * j + g
+#pragma unroll
+  for (int j = 0; j < 8; j++) {
+    if (FULL) {
+      offset[j] = static_cast<size_t>(half[j / 4] + g) * D + (lane & 7) * 4 + (j % 4) * 4 * D;
+    } else {
+      int row = half[j / 4] + (j % 4) * 4 + min(g, live - 1 - j * 4);
+      offset[j] = static_cast<size_t>(row) * D + (lane & 7) * 4;
+    }
+  }
 
   float score[8];
 #pragma unroll
   for (int j = 0; j < 8; j++) {
     float dot = 0.0f;
-    if (FULL || j * 4 + g < live) {
-      const float* k = k_pool + half[j / 4] + (j % 4) * 4 * D;
+    if (FULL || j * 4 < live) {
 #pragma unroll
       for (int c = 0; c < kChunks; c++) {
-        float4 v = load4(k + c * 32);
+        float4 v = load4(k_pool + offset[j] + c * 32);
         dot = __fmaf_rn(q[c].x, v.x, dot);
         dot = __fmaf_rn(q[c].y, v.y, dot);
         dot = __fmaf_rn(q[c].z, v.z, dot);
@@ -83,25 +112,13 @@ __device__ __forceinline__ void tile(const Table& table, const float* __restrict
     score[j] = dot;
   }
   // Eight scores over eight lanes: each level leaves half of them, and lane c of the group ends with score c.
-#pragma unroll
-  for (int mask = 4; mask > 0; mask >>= 1) {
-    bool upper = (lane & mask) != 0;
-#pragma unroll
-    for (int i = 0; i < mask; i++) {
-      float low = score[i];
-      float high = score[i + mask];
-      float mine = upper ? high : low;
-      float theirs = upper ? low : high;
-      score[i] = mine + __shfl_xor_sync(kAllLanes, theirs, mask);
-    }
-  }
+  exchange<4>(score, lane);
+  exchange<2>(score, lane);
+  exchange<1>(score, lane);
   bool valid = FULL || (lane & 7) * 4 + g < live;
   float s = valid ? score[0] : -INFINITY;
 
-  float largest = s;
-#pragma unroll
-  for (int mask = 16; mask > 0; mask >>= 1) largest = fmaxf(largest, __shfl_xor_sync(kAllLanes, largest, mask));
-  largest = fmaxf(largest, p.largest);
+  float largest = fmaxf(warp_max(s), p.largest);
   float decay = exp2_approx(p.largest - largest);
   float weight = valid ? exp2_approx(s - largest) : 0.0f;
   p.largest = largest;
@@ -115,12 +132,11 @@ __device__ __forceinline__ void tile(const Table& table, const float* __restrict
   }
 #pragma unroll
   for (int j = 0; j < 8; j++) {
-    float w = __shfl_sync(kAllLanes, weight, (lane & 24) | j);
-    if (FULL || j * 4 + g < live) {
-      const float* values = v_pool + half[j / 4] + (j % 4) * 4 * D;
+    float w = shuffle(weight, (lane & 24) | j);
+    if (FULL || j * 4 < live) {
 #pragma unroll
       for (int c = 0; c < kChunks; c++) {
-        float4 v = load4(values + c * 32);
+        float4 v = load4(v_pool + offset[j] + c * 32);
         p.sum[c].x = __fmaf_rn(w, v.x, p.sum[c].x);
         p.sum[c].y = __fmaf_rn(w, v.y, p.sum[c].y);
         p.sum[c].z = __fmaf_rn(w, v.z, p.sum[c].z);
@@ -131,8 +147,8 @@ __device__ __forceinline__ void tile(const Table& table, const float* __restrict
 }
 
 __device__ __forceinline__ float over_groups(float v) {
-  v += __shfl_xor_sync(kAllLanes, v, 16);
-  return v + __shfl_xor_sync(kAllLanes, v, 8);
+  v += shuffle_xor<16>(v);
+  return v + shuffle_xor<8>(v);
 }
 
 template <int D>
@@ -191,8 +207,7 @@ __device__ __forceinline__ void attend(const float* __restrict__ q, const float*
     tile<D, true>(table, k_pool, v_pool, query, start, kTile, lane, p, broken);
   if (start <= last) tile<D, false>(table, k_pool, v_pool, query, start, last - start + 1, lane, p, broken);
 
-#pragma unroll
-  for (int mask = 16; mask > 0; mask >>= 1) p.total += __shfl_xor_sync(kAllLanes, p.total, mask);
+  p.total = warp_sum(p.total);
 #pragma unroll
   for (int c = 0; c < kChunks; c++) {
     float4 v = make_float4(over_groups(p.sum[c].x), over_groups(p.sum[c].y), over_groups(p.sum[c].z),

@@ -24,11 +24,34 @@ constexpr int kRowOutOfRange = 64;
 
 __device__ __forceinline__ float quiet_nan() { return __int_as_float(0x7fffffff); }
 
+// Shuffles of floats, all 32 lanes. Written as assembly because the intrinsics move each value to an integer register
+// and back, which on a simulated device costs as much as the arithmetic.
+template <int MASK>
+__device__ __forceinline__ float shuffle_xor(float v) {
+  float other;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, -1;" : "=f"(other) : "f"(v), "n"(MASK));
+  return other;
+}
+
+__device__ __forceinline__ float shuffle(float v, int lane) {
+  float other;
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, -1;" : "=f"(other) : "f"(v), "r"(lane));
+  return other;
+}
+
+// Sum over the warp as a butterfly: distance 16, 8, 4, 2, 1.
+__device__ __forceinline__ float warp_sum(float v) {
+  v += shuffle_xor<16>(v);
+  v += shuffle_xor<8>(v);
+  v += shuffle_xor<4>(v);
+  v += shuffle_xor<2>(v);
+  return v + shuffle_xor<1>(v);
+}
+
 // Sum over the block in an order fixed by blockDim alone: a butterfly in each warp, then the warps in their order.
 __device__ __forceinline__ float block_sum(float v) {
   __shared__ float partial[32];
-#pragma unroll
-  for (int mask = 16; mask > 0; mask >>= 1) v += __shfl_xor_sync(kAllLanes, v, mask);
+  v = warp_sum(v);
   int warps = blockDim.x >> 5;
   if (warps == 1) return v;
   if ((threadIdx.x & 31) == 0) partial[threadIdx.x >> 5] = v;

@@ -12,27 +12,29 @@ constexpr int kWarps = 4;
 constexpr int kRowTile = 4;
 
 // Sums v[] over the eight lanes of a group. While more than one value is left, a level halves the number of values a lane
-// holds instead of adding all of them in both lanes. Returns through `first` and N the values this lane ends with.
+// holds instead of adding all of them in both lanes. A lane ends with kLeft values, the first of which is v[first];
+// `writes` is true in one lane of those that hold the same values.
 template <int N, int MASK>
 struct GroupSum {
-  static constexpr bool kSplit = N > 1 && N % 2 == 0;
+  static constexpr bool kSplit = N > 1;
   static constexpr int kNext = kSplit ? N / 2 : N;
   using Rest = GroupSum<kNext, MASK / 2>;
   static constexpr int kLeft = Rest::kLeft;
 
   __device__ static __forceinline__ void run(float* v, int lane, int& first, bool& writes) {
     bool upper = (lane & MASK) != 0;
-    if (kSplit) {
+    if constexpr (kSplit) {
 #pragma unroll
       for (int i = 0; i < kNext; i++) {
-        float mine = upper ? v[i + kNext] : v[i];
-        float theirs = upper ? v[i] : v[i + kNext];
-        v[i] = mine + __shfl_xor_sync(kAllLanes, theirs, MASK);
+        float low = v[i];
+        float high = v[i + kNext];
+        float mine = upper ? high : low;
+        float theirs = upper ? low : high;
+        v[i] = mine + shuffle_xor<MASK>(theirs);
       }
       if (upper) first += kNext;
     } else {
-#pragma unroll
-      for (int i = 0; i < N; i++) v[i] += __shfl_xor_sync(kAllLanes, v[i], MASK);
+      v[0] += shuffle_xor<MASK>(v[0]);
       writes = writes && !upper;
     }
     Rest::run(v, lane, first, writes);
@@ -45,8 +47,16 @@ struct GroupSum<N, 0> {
   __device__ static __forceinline__ void run(float*, int, int&, bool&) {}
 };
 
+// Where a tile lies: outputs begin, begin + 1, … and rows row, row + 1, …, of which those from first_output on, and those
+// before the end, are stored. The last tile begins early rather than reach beyond the end.
+struct Tile {
+  int begin;
+  int first_output;
+  int row;
+};
+
 template <int SLOTS, int ROWS>
-__device__ __forceinline__ void store_tile(float* sums, float* y, int row, int rows, int output, int out) {
+__device__ __forceinline__ void store_tile(float* sums, float* y, Tile at, int rows, int out) {
   int first = 0;
   bool writes = true;
   using Sum = GroupSum<SLOTS * ROWS, 4>;
@@ -54,9 +64,9 @@ __device__ __forceinline__ void store_tile(float* sums, float* y, int row, int r
 #pragma unroll
   for (int i = 0; i < Sum::kLeft; i++) {
     int slot = (first + i) / ROWS;
-    int r = row + (first + i) % ROWS;
-    int o = output + slot * 4;
-    if (writes && o < out && r < rows) y[static_cast<size_t>(r) * out + o] = sums[i];
+    int r = at.row + (first + i) % ROWS;
+    int o = at.begin + slot * 4 + ((threadIdx.x & 31) >> 3);
+    if (writes && o >= at.first_output && o < out && r < rows) y[static_cast<size_t>(r) * out + o] = sums[i];
   }
 }
 
@@ -115,20 +125,21 @@ __device__ __forceinline__ void advance(const T** pointers, int elements) {
 
 template <typename V, int SLOTS, int ROWS>
 __device__ __forceinline__ void tile(const typename V::Element* __restrict__ w, const float* __restrict__ x,
-                                     float* __restrict__ y, int row, int rows, int output, int in,
-                                     int out) {
+                                     float* __restrict__ y, Tile at, int rows, int in, int out) {
   constexpr int kStep = 8 * V::kVector;
   int lane = threadIdx.x & 7;
+  // With one slot a tile may still reach beyond a last output that is not a multiple of 4: it repeats the last one.
+  int output = at.begin + ((threadIdx.x & 31) >> 3);
+  if (SLOTS == 1) output = min(output, out - 1);
   const typename V::Element* weights[SLOTS];
+  weights[0] = w + static_cast<size_t>(output) * in + lane * V::kVector;
 #pragma unroll
-  for (int s = 0; s < SLOTS; s++) {
-    int o = min(output + s * 4, out - 1);  // an output beyond the end repeats the last one and is not stored
-    weights[s] = w + static_cast<size_t>(o) * in + lane * V::kVector;
-  }
+  for (int s = 1; s < SLOTS; s++) weights[s] = weights[s - 1] + 4 * static_cast<size_t>(in);
   const float* inputs[ROWS];
+  inputs[0] = x + static_cast<size_t>(at.row) * in + lane * V::kVector;
 #pragma unroll
-  for (int r = 0; r < ROWS; r++)  // a row beyond the end repeats the last one and is not stored
-    inputs[r] = x + static_cast<size_t>(min(row + r, rows - 1)) * in + lane * V::kVector;
+  for (int r = 1; r < ROWS; r++)  // of four rows the last may not exist: it repeats the third and is not stored
+    inputs[r] = inputs[r - 1] + (r == 3 && at.row + 3 >= rows ? 0 : static_cast<size_t>(in));
   float sums[SLOTS * ROWS];
 #pragma unroll
   for (int i = 0; i < SLOTS * ROWS; i++) sums[i] = 0.0f;
@@ -147,23 +158,23 @@ __device__ __forceinline__ void tile(const typename V::Element* __restrict__ w, 
     advance<SLOTS>(weights, kStep);
     advance<ROWS>(inputs, kStep);
   }
-  store_tile<SLOTS, ROWS>(sums, y, row, rows, output, out);
+  store_tile<SLOTS, ROWS>(sums, y, at, rows, out);
 }
 
 template <typename V, int SLOTS>
 __device__ __forceinline__ void matmul(const typename V::Element* __restrict__ w, const float* __restrict__ x,
                                        float* __restrict__ y, int rows, int in, int out) {
-  int warp = blockIdx.x * kWarps + (threadIdx.x >> 5);
-  int output = warp * (4 * SLOTS) + ((threadIdx.x & 31) >> 3);
-  if (warp * (4 * SLOTS) >= out) return;
-  int row = blockIdx.y * kRowTile;
-  int left = rows - row;
-  if (left >= 3) {
-    tile<V, SLOTS, 4>(w, x, y, row, rows, output, in, out);
+  int first_output = (blockIdx.x * kWarps + (threadIdx.x >> 5)) * (4 * SLOTS);
+  if (first_output >= out) return;
+  Tile at = {SLOTS == 1 ? first_output : min(first_output, out - 4 * SLOTS), first_output,
+             static_cast<int>(blockIdx.y) * kRowTile};
+  int left = rows - at.row;
+  if (left == 1) {
+    tile<V, SLOTS, 1>(w, x, y, at, rows, in, out);
   } else if (left == 2) {
-    tile<V, SLOTS, 2>(w, x, y, row, rows, output, in, out);
+    tile<V, SLOTS, 2>(w, x, y, at, rows, in, out);
   } else {
-    tile<V, SLOTS, 1>(w, x, y, row, rows, output, in, out);
+    tile<V, SLOTS, 4>(w, x, y, at, rows, in, out);
   }
 }
 
@@ -171,9 +182,9 @@ __device__ __forceinline__ void matmul(const typename V::Element* __restrict__ w
 template <typename T>
 __device__ __forceinline__ void matmul_any(const T* __restrict__ w, const float* __restrict__ x, float* __restrict__ y,
                                            int in, int out) {
-  int warp = blockIdx.x * kWarps + (threadIdx.x >> 5);
-  int output = warp * 4 + ((threadIdx.x & 31) >> 3);
-  if (warp * 4 >= out) return;
+  int first_output = (blockIdx.x * kWarps + (threadIdx.x >> 5)) * 4;
+  if (first_output >= out) return;
+  int output = first_output + ((threadIdx.x & 31) >> 3);
   const T* weights = w + static_cast<size_t>(min(output, out - 1)) * in;
   const float* row = x + static_cast<size_t>(blockIdx.y) * in;
   float sum[1] = {0.0f};
@@ -186,10 +197,11 @@ __device__ __forceinline__ void matmul_any(const T* __restrict__ w, const float*
     }
     sum[0] = __fmaf_rn(value, row[i], sum[0]);
   }
-  store_tile<1, 1>(sum, y, blockIdx.y, gridDim.y, output, out);
+  store_tile<1, 1>(sum, y, {first_output, first_output, static_cast<int>(blockIdx.y)}, gridDim.y, out);
 }
 
-// _wide holds 16 outputs a warp (fewest instructions), _narrow 4 (most warps, for few outputs on many multiprocessors).
+// _wide holds 16 outputs a warp (fewest instructions; out is at least 16), _narrow 4 (most warps, for few outputs on many
+// multiprocessors).
 KERNEL matmul_f32_wide(const float* w, const float* x, float* y, int rows, int in, int out) {
   matmul<F32, 4>(w, x, y, rows, in, out);
 }

@@ -115,7 +115,7 @@ __device__ unsigned long long block_total(int vocab, unsigned long long* parts, 
 }
 
 // The index at which the prefix sum of weights, in index order, first exceeds target; target is less than the total.
-// Narrows the range by a factor of the number of warps until one step of a warp is left.
+// Narrows the range by a factor of the number of warps (two or more) until one step of a warp is left.
 template <typename Weight>
 __device__ int index_at(int vocab, unsigned long long target, Shared& shared, Weight weight) {
   int warps = blockDim.x >> 5;

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 /** Waits for what another thread is bound to do. */
 final class Eventually {
 
-  private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
+  private static final long PATIENCE_NANOS = Duration.ofSeconds(20).toNanos();
 
   private Eventually() {}
 
@@ -14,7 +14,7 @@ final class Eventually {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > PATIENCE_NANOS) {
-        throw new AssertionError("Still not so after a minute: " + what);
+        throw new AssertionError("Still not so after 20 seconds: " + what);
       }
       try {
         Thread.sleep(1);

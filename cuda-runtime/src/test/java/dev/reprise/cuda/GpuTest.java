@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
  * A device with the test kernels for each test. Afterwards everything must be released, and nothing
@@ -23,6 +25,7 @@ abstract class GpuTest {
 
   final RecordingListener listener = new RecordingListener();
 
+  private boolean testFailed;
   private Map<ResourceKind, Integer> before = Map.of();
   Device device;
   CudaModule module;
@@ -30,6 +33,14 @@ abstract class GpuTest {
 
   @SuppressWarnings("NullAway.Init") // set before each test
   GpuTest() {}
+
+  /** What a failed test leaves open would only hide its failure behind another. */
+  @RegisterExtension
+  final TestExecutionExceptionHandler noteFailure =
+      (context, thrown) -> {
+        testFailed = true;
+        throw thrown;
+      };
 
   @BeforeEach
   void open() {
@@ -44,7 +55,9 @@ abstract class GpuTest {
     stream.close();
     module.close();
     device.close();
-    assertReleased();
+    if (!testFailed) {
+      assertReleased();
+    }
     assertThat(listener.failures).isEmpty();
   }
 

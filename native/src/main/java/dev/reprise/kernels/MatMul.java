@@ -62,14 +62,14 @@ public final class MatMul {
     return arrays(type, form)
         .integer("rows", 1, (long) Limits.ROWS * ROW_TILE, "rows of the bucket")
         .integer("in", vector, Limits.WIDTH, "length of a dot product")
-        .integer("out", 1, Integer.MAX_VALUE - 64, "outputs a row")
+        .integer("out", outputsPerWarp == WIDE ? WIDE : 1, Integer.MAX_VALUE - 64, "outputs a row")
         .require(
             "in is a multiple of %d, so that rows of W start on 16 bytes".formatted(vector),
             b -> b.get("in") % vector == 0)
         .arithmetic(
             ("f32 accumulator; lane c of eight takes vectors c, c+8, c+16, … of %d elements with"
-                 + " one fused multiply-add an element, then lanes are paired by distance 4, 2, 1:"
-                 + " fixed by in alone; wide and narrow give the same bits")
+                    + " one fused multiply-add an element, then lanes are paired by distance 4, 2, 1:"
+                    + " fixed by in alone; wide and narrow give the same bits")
                 .formatted(vector))
         .geometry(
             "%d outputs a warp, 4 warps a block, a block row for 4 rows".formatted(outputsPerWarp),
@@ -125,6 +125,6 @@ public final class MatMul {
       return "any";
     }
     long warps = (long) Limits.divideUp(out, WIDE) * Limits.divideUp(rows, ROW_TILE);
-    return warps >= 4L * multiprocessors ? "wide" : "narrow";
+    return out >= WIDE && warps >= 4L * multiprocessors ? "wide" : "narrow";
   }
 }

@@ -32,8 +32,19 @@ public final class Sampling {
         .extent("logitsRows", 1, Limits.ROWS, "rows of logits")
         .padding("token -1 where the row index or the position is negative; logits are not read")
         .geometry(
-            "a block a row: 256 threads up to 8192 tokens, else 1024; no result depends on it",
-            b -> LaunchConfig.of(b.getInt("logitsRows"), b.get("vocab") <= 8192 ? 256 : 1024));
+            "a block a row: 64 threads up to 512 tokens, 128 up to 2048, 256 up to 8192, else 1024;"
+                + " at least two warps; no result depends on it",
+            b -> LaunchConfig.of(b.getInt("logitsRows"), threads(b.get("vocab"))));
+  }
+
+  private static int threads(long vocab) {
+    if (vocab <= 512) {
+      return 64;
+    }
+    if (vocab <= 2048) {
+      return 128;
+    }
+    return vocab <= 8192 ? 256 : 1024;
   }
 
   private static ContractBuilder end(ContractBuilder contract) {

@@ -9,12 +9,17 @@ import dev.reprise.kernels.contract.Parameter;
 import dev.reprise.kernels.contract.ResourceTable;
 import dev.reprise.kernels.contract.ResourceUse;
 import dev.reprise.kernels.contract.StatusBit;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ContractTest {
@@ -95,6 +100,37 @@ class ContractTest {
           });
     }
     assertThat(ResourceTable.load().all()).hasSize(4 * Kernels.contracts().size());
+  }
+
+  @Test
+  void theReadmeListsTheResourceUse() throws Exception {
+    Path readme = Path.of(System.getProperty("reprise.root"), "native", "README.md");
+    List<String> listed =
+        Files.readAllLines(readme).stream()
+            .filter(line -> line.startsWith("| `") && line.contains(".cu` | "))
+            .filter(line -> !line.contains("src/main"))
+            .toList();
+    List<String> expected = new ArrayList<>();
+    for (KernelContract contract : Kernels.contracts()) {
+      Map<String, ResourceUse> uses = new TreeMap<>();
+      contract.resources().forEach(use -> uses.put(use.device(), use));
+      String registers =
+          Stream.of("sm_75", "sm_80", "sm_90", "sm_100")
+              .map(device -> Integer.toString(Objects.requireNonNull(uses.get(device)).registers()))
+              .collect(Collectors.joining(" / "));
+      expected.add(
+          "| `%s` | `%s.cu` | %s | %d | %d |"
+              .formatted(
+                  contract.name(),
+                  contract.module(),
+                  registers,
+                  contract.resources().getFirst().sharedBytes(),
+                  contract.resources().stream()
+                      .mapToInt(
+                          use -> use.stackBytes() + use.spillStoreBytes() + use.spillLoadBytes())
+                      .sum()));
+    }
+    assertThat(listed).containsExactlyInAnyOrderElementsOf(expected);
   }
 
   @Test

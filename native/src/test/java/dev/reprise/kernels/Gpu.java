@@ -2,6 +2,8 @@ package dev.reprise.kernels;
 
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
+import dev.reprise.cuda.Graph;
+import dev.reprise.cuda.GraphExec;
 import dev.reprise.cuda.PreparedLaunch;
 import dev.reprise.cuda.Stream;
 import dev.reprise.kernels.contract.StatusBit;
@@ -105,6 +107,22 @@ final class Gpu implements AutoCloseable {
       stream.launch(launch);
     }
     stream.synchronize();
+  }
+
+  /** Captures the launches into one graph and replays it. */
+  void replay(int times, PreparedLaunch... launches) {
+    try (Graph graph =
+            stream.capture(capture -> {
+              for (PreparedLaunch launch : launches) {
+                stream.launch(launch);
+              }
+            });
+        GraphExec exec = graph.instantiate()) {
+      for (int i = 0; i < times; i++) {
+        exec.replay(stream);
+      }
+      stream.synchronize();
+    }
   }
 
   void freeBuffers() {

@@ -109,7 +109,7 @@ class MatMulTest {
 
   @Test
   void halfWeightsAreWidenedExactly(Gpu gpu) {
-    float[] w = {65504, -65504, 0x1p-24f, 0x1p-14f, Float.POSITIVE_INFINITY, -0f, 1, 0x1.ffcp-15f};
+    float[] w = {65504, -65504, 0x1p-24f, 0x1p-14f, Float.POSITIVE_INFINITY, -0f, 1, 0x1.ff8p-15f};
     for (int i = 0; i < w.length; i++) {
       float[] x = new float[8];
       x[i] = 1;

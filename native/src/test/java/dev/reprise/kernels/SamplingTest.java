@@ -67,9 +67,28 @@ class SamplingTest {
   }
 
   @Test
+  void theLargestVocabularyIsSampledExactly(Gpu gpu) {
+    Random random = Gpu.random();
+    int vocab = 1 << 18;
+    float[] logits = new float[vocab];
+    for (int i = 0; i < vocab; i++) {
+      logits[i] = (float) random.nextGaussian() * 3;
+    }
+    Parameters parameters = new Parameters(1, 2000, 0.9f, 0.001f);
+    Choice expected;
+    long seed = 0;
+    do {
+      expected = SamplingReference.sample(logits, parameters, ++seed, 9);
+    } while (expected.margin() < NOISE);
+    int[] sampled =
+        sample(gpu, logits, vocab, List.of(parameters), new long[] {seed}, new int[] {9});
+    assertThat(sampled).containsExactly(expected.token());
+  }
+
+  @Test
   void frequenciesFollowTheProbabilities(Gpu gpu) {
     float[] logits = {1, 2, 0, -1, 3, 2.5f, -20, 2};
-    int draws = 4096;
+    int draws = 1500;
     Parameters parameters = new Parameters(1.3f, 6, 0.93f, 0.05f);
     int[] counts = new int[logits.length];
     float[] rows = new float[draws * logits.length];

@@ -10,6 +10,7 @@ import dev.reprise.cuda.diagnostics.Leak;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -50,6 +51,9 @@ final class RetirementTest {
 
     @Override
     public void recycle(MemorySegment event) {
+      if (recycled.contains(event.address())) {
+        throw new IllegalStateException("recycled twice: " + event.address());
+      }
       recycled.add(event.address());
     }
   }
@@ -158,6 +162,21 @@ final class RetirementTest {
     assertThat(destroyed).containsExactly("a", "b");
     assertThat(fences.recorded).hasValue(2);
     assertThat(fences.recycled).containsExactlyInAnyOrder(1L, 2L);
+  }
+
+  @Test
+  void anAwaitedFenceIsRecycledOnce() {
+    clock.lock();
+    long ticket = clock.issue();
+    clock.unlock();
+    clock.fence(ticket, true);
+    StreamClock.Fence fence = Objects.requireNonNull(clock.oldestFence());
+    fence.waiters = 1;
+    fences.open.countDown();
+    clock.awaited(fence);
+    clock.poll();
+    assertThat(fences.recycled).containsExactly(1L);
+    assertThat(clock.isDone(ticket)).isTrue();
   }
 
   @Test

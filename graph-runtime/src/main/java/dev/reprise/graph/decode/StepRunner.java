@@ -222,7 +222,8 @@ public final class StepRunner implements AutoCloseable {
       }
       quarantined.put(key, e.name());
       captureFailures.merge(e.name(), 1L, Long::sum);
-      LOG.warn("The capture of {} failed; its steps run eagerly from now on", shape, e);
+      LOG.warn("The capture of {} failed, so its steps run eagerly: {}", shape, e.getMessage());
+      LOG.debug("Where the capture failed", e);
       return null;
     } finally {
       captureNanos += System.nanoTime() - start;

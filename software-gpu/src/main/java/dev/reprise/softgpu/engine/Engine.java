@@ -1,15 +1,12 @@
 package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.memory.AddressSpace;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /** Runs kernel launches on the calling thread and a pool of daemon workers. Thread-safe. */
 public final class Engine implements AutoCloseable {
   private final AddressSpace memory;
   private final int workers;
-  private final ExecutorService pool;
+  private final WorkerTeam team;
 
   /**
    * @param workers threads that may work on one launch, the calling thread included; at least 1
@@ -20,9 +17,7 @@ public final class Engine implements AutoCloseable {
     }
     this.memory = memory;
     this.workers = workers;
-    pool =
-        Executors.newCachedThreadPool(
-            Thread.ofPlatform().daemon().name("software-gpu-worker-", 0).factory());
+    team = new WorkerTeam(workers - 1);
   }
 
   /**
@@ -37,47 +32,21 @@ public final class Engine implements AutoCloseable {
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;
-      if (helpers == 0) {
-        run.work();
-      } else {
-        share(run, helpers);
+      if (helpers > 0) {
+        team.help(run, helpers);
       }
+      run.work();
+      // Memory must not change hands before the helpers have ended.
+      run.awaitHelpers();
     } finally {
       memory.endAccess(ticket);
     }
     run.check();
   }
 
-  private void share(LaunchRun run, int helpers) {
-    CountDownLatch ended = new CountDownLatch(helpers);
-    for (int k = 0; k < helpers; k++) {
-      pool.execute(() -> {
-        try {
-          run.work();
-        } finally {
-          ended.countDown();
-        }
-      });
-    }
-    run.work();
-    boolean interrupted = false;
-    while (true) {
-      try {
-        ended.await();
-        break;
-      } catch (InterruptedException e) {
-        // Memory must not change hands before the helpers have ended.
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   /** Stops the workers. Launches must have ended. */
   @Override
   public void close() {
-    pool.shutdown();
+    team.close();
   }
 }

@@ -4,8 +4,10 @@ import dev.reprise.softgpu.engine.exec.Block;
 import dev.reprise.softgpu.engine.exec.ProgramFault;
 import dev.reprise.softgpu.memory.AddressSpace;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One launch in progress: hands out blocks in ascending order to the threads that work on it. */
@@ -16,6 +18,16 @@ final class LaunchRun {
   private final long blocks;
   private final AtomicLong next = new AtomicLong();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+  /** Bit of {@link #helpers} that keeps further helpers out. */
+  private static final int CLOSED = 1 << 30;
+
+  private static final int SPINS = 2_000;
+
+  /** How many helpers work on the launch. */
+  private final AtomicInteger helpers = new AtomicInteger();
+
+  private final Thread owner = Thread.currentThread();
 
   LaunchRun(LaunchRequest launch, AddressSpace memory) {
     this.launch = launch;
@@ -56,6 +68,28 @@ final class LaunchRun {
       }
     } catch (Throwable e) {
       failure.compareAndSet(null, e);
+    }
+  }
+
+  /** Works on the launch, unless its owner has found it finished already. */
+  void help() {
+    if ((helpers.getAndIncrement() & CLOSED) == 0) {
+      work();
+    }
+    if (helpers.decrementAndGet() == CLOSED) {
+      LockSupport.unpark(owner);
+    }
+  }
+
+  /** Lets no helper in any more and waits for those that are; called by the owner. */
+  void awaitHelpers() {
+    helpers.getAndAdd(CLOSED);
+    for (int spin = 0; helpers.get() != CLOSED; spin++) {
+      if (spin < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.park(this);
+      }
     }
   }
 

@@ -32,7 +32,7 @@ final class Lexer {
         number();
       } else if (isWordStart(c)) {
         add(Token.Kind.WORD, word(), 0, start);
-      } else if (c == '.' && isWordStart(peek(1))) {
+      } else if (c == '.' && isWordPart(peek(1))) {
         at++;
         add(Token.Kind.DOT_WORD, dotWord(), 0, start);
       } else if (c == '"') {

@@ -285,4 +285,22 @@ class CaptureTest extends DriverTest {
     assertThat(end(stream)).isEqualTo(captured);
     ok(cuda_h.cuGraphDestroy(captured));
   }
+
+  @Test
+  void aCaptureCanAddToAGraph() {
+    MemorySegment stream = stream();
+    MemorySegment none = MemorySegment.NULL;
+    long buffer = ints(0);
+    MemorySegment graph = out(slot -> cuda_h.cuGraphCreate(slot, 0));
+    MemorySegment first = out(slot -> cuda_h.cuGraphAddEmptyNode(slot, graph, none, 0));
+    MemorySegment after = arena().allocateFrom(ADDRESS, first);
+    ok(cuda_h.cuStreamBeginCaptureToGraph(stream, graph, after, none, 1, THREAD_LOCAL));
+    fill(buffer, 1, 1, stream);
+    assertThat(end(stream)).isEqualTo(graph);
+    assertThat(dependencies(nodes(graph).get(1))).containsExactly(first);
+    ok(cuda_h.cuStreamBeginCaptureToGraph(stream, graph, none, none, 0, THREAD_LOCAL));
+    expect(Result.STREAM_CAPTURE_UNSUPPORTED, cuda_h.cuStreamQuery(stream));
+    expectEnd(Result.STREAM_CAPTURE_INVALIDATED, stream);
+    assertThat(nodes(graph)).hasSize(2);
+  }
 }

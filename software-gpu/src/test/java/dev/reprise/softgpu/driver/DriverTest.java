@@ -1,15 +1,22 @@
 package dev.reprise.softgpu.driver;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.bindings.cuda.CUhostFn;
 import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.softgpu.driver.support.Result;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -27,6 +34,8 @@ abstract class DriverTest {
   static final int GLOBAL = 0;
   static final int THREAD_LOCAL = 1;
   static final int RELAXED = 2;
+
+  private static final long HELD_NANOS = 10_000_000;
 
   private final List<Gate> gates = new ArrayList<>();
   private Arena arena = Arena.ofAuto();
@@ -134,6 +143,18 @@ abstract class DriverTest {
     ok(cuda_h.cuStreamSynchronize(stream));
   }
 
+  /**
+   * The stream is held by something: it stays busy for as long as a thread that is free to run
+   * would need to finish it many times over.
+   */
+  static void expectHeld(MemorySegment stream) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < HELD_NANOS) {
+      expect(Result.NOT_READY, cuda_h.cuStreamQuery(stream));
+      Thread.onSpinWait();
+    }
+  }
+
   static void record(MemorySegment event, MemorySegment stream) {
     ok(cuda_h.cuEventRecord(event, stream));
   }
@@ -191,6 +212,56 @@ abstract class DriverTest {
 
   final int nodeType(MemorySegment node) {
     return outInt(type -> cuda_h.cuGraphNodeGetType(node, type));
+  }
+
+  /** The module of {@code probe.cu}. */
+  final MemorySegment probe() {
+    MemorySegment image = arena.allocateFrom(text("probe.ptx"));
+    return out(module -> cuda_h.cuModuleLoadData(module, image));
+  }
+
+  static String text(String resource) {
+    try (InputStream in = DriverTest.class.getResourceAsStream(resource)) {
+      assertThat(in).as(resource).isNotNull();
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  final MemorySegment kernel(MemorySegment module, String name) {
+    MemorySegment text = arena.allocateFrom(name);
+    return out(function -> cuda_h.cuModuleGetFunction(function, module, text));
+  }
+
+  /** An array of pointers to parameters, which are numbers of type int, long, byte and so on. */
+  final MemorySegment parameters(Object... values) {
+    MemorySegment pointers = arena.allocate(ADDRESS, Math.max(1, values.length));
+    for (int i = 0; i < values.length; i++) {
+      MemorySegment value =
+          switch (values[i]) {
+            case Integer v -> arena.allocateFrom(JAVA_INT, v);
+            case Long v -> arena.allocateFrom(JAVA_LONG, v);
+            case Byte v -> arena.allocateFrom(JAVA_BYTE, v);
+            case Short v -> arena.allocateFrom(JAVA_SHORT, v);
+            case Double v -> arena.allocateFrom(JAVA_DOUBLE, v);
+            default -> throw new IllegalArgumentException("no parameter: " + values[i]);
+          };
+      pointers.setAtIndex(ADDRESS, i, value);
+    }
+    return pointers;
+  }
+
+  /** Launches blocks of so many threads. */
+  final int tryLaunch(
+      MemorySegment kernel, int grid, int block, MemorySegment stream, Object... values) {
+    return cuda_h.cuLaunchKernel(
+        kernel, grid, 1, 1, block, 1, 1, 0, stream, parameters(values), MemorySegment.NULL);
+  }
+
+  final void launch(
+      MemorySegment kernel, int grid, int block, MemorySegment stream, Object... values) {
+    ok(tryLaunch(kernel, grid, block, stream, values));
   }
 
   /** Enqueues a host function. */

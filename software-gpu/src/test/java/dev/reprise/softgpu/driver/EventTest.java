@@ -31,7 +31,7 @@ class EventTest extends DriverTest {
     expect(Result.NOT_READY, cuda_h.cuEventQuery(event));
     before.open();
     ok(cuda_h.cuEventSynchronize(event));
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(stream));
+    expectHeld(stream);
   }
 
   @Test
@@ -56,7 +56,7 @@ class EventTest extends DriverTest {
     waitFor(second, event);
     MemorySegment host = pinned(4);
     ok(cuda_h.cuMemcpyDtoHAsync_v2(host, buffer, 4, second));
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(second));
+    expectHeld(second);
     gate.open();
     synchronize(second);
     assertThat(host.get(JAVA_INT, 0)).isEqualTo(5);
@@ -84,7 +84,7 @@ class EventTest extends DriverTest {
     record(event, first);
     waitFor(second, event);
     ok(cuda_h.cuEventDestroy_v2(event));
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(second));
+    expectHeld(second);
     gate.open();
     synchronize(second);
     expect(Result.INVALID_HANDLE, cuda_h.cuEventQuery(event));

@@ -34,7 +34,7 @@ class StreamTest extends DriverTest {
     long buffer = ints(1);
     Gate gate = hold(stream);
     fill(buffer, 2, 1, stream);
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(stream));
+    expectHeld(stream);
     assertThat(read(buffer, 1)).containsExactly(1);
     gate.open();
     synchronize(stream);
@@ -49,7 +49,7 @@ class StreamTest extends DriverTest {
     hold(busy);
     fill(device(4), 1, 1, free);
     synchronize(free);
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(busy));
+    expectHeld(busy);
   }
 
   @Test
@@ -57,7 +57,7 @@ class StreamTest extends DriverTest {
     MemorySegment blocking = blockingStream();
     Gate gate = hold(blocking);
     fill(device(4), 1, 1, LEGACY);
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(LEGACY));
+    expectHeld(LEGACY);
     gate.open();
     synchronize(LEGACY);
     ok(cuda_h.cuStreamQuery(blocking));
@@ -70,7 +70,7 @@ class StreamTest extends DriverTest {
     List<String> order = Collections.synchronizedList(new ArrayList<>());
     hostFunction(LEGACY, () -> order.add("legacy"));
     hostFunction(blocking, () -> order.add("blocking"));
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(blocking));
+    expectHeld(blocking);
     gate.open();
     synchronize(blocking);
     assertThat(order).containsExactly("legacy", "blocking");
@@ -82,14 +82,14 @@ class StreamTest extends DriverTest {
     hold(LEGACY);
     fill(device(4), 1, 1, exempt);
     synchronize(exempt);
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(LEGACY));
+    expectHeld(LEGACY);
   }
 
   @Test
   void theStreamOfAThreadIsABlockingOne() {
     Gate gate = hold(LEGACY);
     hostFunction(PER_THREAD, () -> {});
-    expect(Result.NOT_READY, cuda_h.cuStreamQuery(PER_THREAD));
+    expectHeld(PER_THREAD);
     gate.open();
     synchronize(PER_THREAD);
     ok(cuda_h.cuStreamQuery(LEGACY));

@@ -45,6 +45,8 @@ public final class AllFunctions {
             new LaunchFunctions(gpu),
             new GraphFunctions(gpu),
             new GraphNodeFunctions(gpu),
+            new EventNodeFunctions(gpu),
+            new GenericNodeFunctions(gpu),
             new GraphExecFunctions(gpu),
             new UserObjectFunctions(gpu))
         .forEach(group -> addAll(group, functions));

@@ -33,6 +33,21 @@ final class CaptureFunctions extends Functions {
     return SUCCESS;
   }
 
+  int cuStreamBeginCaptureToGraph(
+      MemorySegment hStream,
+      MemorySegment hGraph,
+      MemorySegment dependencies,
+      MemorySegment edgeData,
+      long count,
+      int mode) {
+    Stream stream = stream(context(), hStream);
+    Graph graph = GraphHandles.graph(this, hGraph, "hGraph");
+    NodeArguments.checkEdgeData(edgeData, count);
+    List<Node> after = NodeArguments.nodes(handles(), dependencies, count, "dependencies");
+    captures().beginInto(stream, CaptureMode.of(mode), thread(), graph, after);
+    return SUCCESS;
+  }
+
   int cuStreamEndCapture(MemorySegment hStream, MemorySegment phGraph) {
     Stream stream = stream(context(), hStream);
     CallerMemory.writeLong(phGraph, "phGraph", 0);

@@ -155,7 +155,7 @@ final class ContextFunctions extends Functions {
   }
 
   private int synchronize(Context context) {
-    captures().checkSynchronize(context, thread());
+    guard().checkSynchronize(context, thread());
     context.drain();
     return context.result().code();
   }

@@ -67,7 +67,7 @@ final class CopyFunctions extends Functions {
 
   private int copy(Kind dstKind, long dst, Kind srcKind, long src, long bytes) {
     Context context = context();
-    captures().checkSynchronousCall(context.legacy(), thread(), "a synchronous copy");
+    guard().checkSynchronousCall(context.legacy(), thread(), "a synchronous copy");
     if (bytes == 0) {
       return SUCCESS;
     }

@@ -2,6 +2,7 @@ package dev.reprise.softgpu.driver.api;
 
 import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.Event;
+import dev.reprise.softgpu.driver.context.EventRecord;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.support.CallerMemory;
@@ -59,19 +60,19 @@ final class EventFunctions extends Functions {
       throw CudaFailure.invalidHandle(event + " and " + stream + " have different contexts");
     }
     if (flags == RECORD_EXTERNAL) {
-      throw CudaFailure.notSupported("an event record node (CU_EVENT_RECORD_EXTERNAL)");
-    }
-    if (flags != 0) {
+      captures().addInCaptureOnly(stream, new EventRecord(event));
+    } else if (flags == 0) {
+      captures().recordEvent(stream, event);
+    } else {
       throw CudaFailure.invalidValue("record flags " + flags);
     }
-    captures().recordEvent(stream, event);
     return SUCCESS;
   }
 
   int cuEventQuery(MemorySegment hEvent) {
     context();
     Event event = event(hEvent, "hEvent");
-    captures().checkSynchronize(event, thread());
+    guard().checkSynchronize(event, thread());
     boolean complete =
         !(event.recording() instanceof Event.Position(var marker, var stamp)) || marker.complete();
     event.context().checkHealthy();
@@ -81,7 +82,7 @@ final class EventFunctions extends Functions {
   int cuEventSynchronize(MemorySegment hEvent) {
     context();
     Event event = event(hEvent, "hEvent");
-    captures().checkSynchronize(event, thread());
+    guard().checkSynchronize(event, thread());
     if (event.recording() instanceof Event.Position(var marker, var stamp)) {
       marker.await();
     }

@@ -72,7 +72,7 @@ final class FillFunctions extends Functions {
 
   private int fill(long dst, long pitch, int value, int elementSize, long width, long height) {
     Context context = context();
-    captures().checkSynchronousCall(context.legacy(), thread(), "a fill without a stream");
+    guard().checkSynchronousCall(context.legacy(), thread(), "a fill without a stream");
     return submit(context, context.legacy(), dst, pitch, value, elementSize, width, height, true);
   }
 

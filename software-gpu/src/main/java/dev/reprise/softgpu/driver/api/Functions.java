@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver.api;
 
+import dev.reprise.softgpu.driver.context.CaptureGuard;
 import dev.reprise.softgpu.driver.context.Captures;
 import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.Device;
@@ -41,6 +42,11 @@ abstract class Functions {
 
   final Captures captures() {
     return gpu.captures();
+  }
+
+  /** What refuses calls that conflict with captures. */
+  final CaptureGuard guard() {
+    return gpu.guard();
   }
 
   final ThreadState thread() {

@@ -4,9 +4,12 @@ import dev.reprise.softgpu.driver.graph.Graph;
 import dev.reprise.softgpu.driver.graph.GraphExec;
 import dev.reprise.softgpu.driver.graph.Node;
 import dev.reprise.softgpu.driver.graph.UserObject;
+import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handled;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * Graph objects by handle. The graph functions answer {@code CUDA_ERROR_INVALID_VALUE} for a handle
@@ -30,6 +33,23 @@ final class GraphHandles {
 
   static UserObject userObject(Functions functions, MemorySegment handle) {
     return require(functions, handle, UserObject.class, "object");
+  }
+
+  /** Adds a node to a graph and writes its handle. */
+  static int addNode(
+      Functions functions,
+      MemorySegment phNode,
+      MemorySegment hGraph,
+      MemorySegment dependencies,
+      long count,
+      Operation operation) {
+    Graph graph = graph(functions, hGraph, "hGraph");
+    CallerMemory.required(phNode, "phGraphNode");
+    List<Node> after =
+        NodeArguments.nodes(functions.handles(), dependencies, count, "dependencies");
+    Node node = graph.add(operation, after);
+    CallerMemory.writeLong(phNode, "phGraphNode", node.handle());
+    return Functions.SUCCESS;
   }
 
   private static <T extends Handled> T require(

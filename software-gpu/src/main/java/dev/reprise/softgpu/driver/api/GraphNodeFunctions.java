@@ -17,7 +17,6 @@ import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.engine.LaunchRequest;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /** Nodes of graphs: adding them, and reading and replacing their parameters. */
 final class GraphNodeFunctions extends Functions {
@@ -33,7 +32,8 @@ final class GraphNodeFunctions extends Functions {
       long count,
       MemorySegment params) {
     Context context = context();
-    return add(phNode, hGraph, dependencies, count, NodeParameters.kernel(this, context, params));
+    return GraphHandles.addNode(
+        this, phNode, hGraph, dependencies, count, NodeParameters.kernel(this, context, params));
   }
 
   int cuGraphAddMemcpyNode(
@@ -43,7 +43,8 @@ final class GraphNodeFunctions extends Functions {
       long count,
       MemorySegment params,
       MemorySegment ctx) {
-    return add(phNode, hGraph, dependencies, count, NodeParameters.copy(context(ctx), params));
+    return GraphHandles.addNode(
+        this, phNode, hGraph, dependencies, count, NodeParameters.copy(context(ctx), params));
   }
 
   int cuGraphAddMemsetNode(
@@ -53,7 +54,8 @@ final class GraphNodeFunctions extends Functions {
       long count,
       MemorySegment params,
       MemorySegment ctx) {
-    return add(phNode, hGraph, dependencies, count, NodeParameters.fill(context(ctx), params));
+    return GraphHandles.addNode(
+        this, phNode, hGraph, dependencies, count, NodeParameters.fill(context(ctx), params));
   }
 
   int cuGraphAddHostNode(
@@ -62,12 +64,13 @@ final class GraphNodeFunctions extends Functions {
       MemorySegment dependencies,
       long count,
       MemorySegment params) {
-    return add(phNode, hGraph, dependencies, count, NodeParameters.host(params));
+    return GraphHandles.addNode(
+        this, phNode, hGraph, dependencies, count, NodeParameters.host(params));
   }
 
   int cuGraphAddEmptyNode(
       MemorySegment phNode, MemorySegment hGraph, MemorySegment dependencies, long count) {
-    return add(phNode, hGraph, dependencies, count, EmptyOperation.INSTANCE);
+    return GraphHandles.addNode(this, phNode, hGraph, dependencies, count, EmptyOperation.INSTANCE);
   }
 
   int cuGraphAddChildGraphNode(
@@ -76,40 +79,13 @@ final class GraphNodeFunctions extends Functions {
       MemorySegment dependencies,
       long count,
       MemorySegment childGraph) {
-    Graph parent = GraphHandles.graph(this, hGraph, "hGraph");
     Graph child = GraphHandles.graph(this, childGraph, "childGraph");
-    if (child == parent) {
-      throw CudaFailure.invalidValue(parent + " cannot be its own child");
-    }
-    List<Node> from = NodeArguments.nodes(handles(), dependencies, count, "dependencies");
-    CallerMemory.required(phNode, "phGraphNode");
-    Node node = parent.add(new ChildGraph(handles().publish(child.copy())), from);
-    CallerMemory.writeLong(phNode, "phGraphNode", node.handle());
-    return SUCCESS;
-  }
-
-  private int add(
-      MemorySegment phNode,
-      MemorySegment hGraph,
-      MemorySegment dependencies,
-      long count,
-      Operation operation) {
-    Graph graph = GraphHandles.graph(this, hGraph, "hGraph");
-    CallerMemory.required(phNode, "phGraphNode");
-    List<Node> from = NodeArguments.nodes(handles(), dependencies, count, "dependencies");
-    Node node = graph.add(operation, from);
-    CallerMemory.writeLong(phNode, "phGraphNode", node.handle());
-    return SUCCESS;
+    return GraphHandles.addNode(
+        this, phNode, hGraph, dependencies, count, NodeParameters.child(this, hGraph, child));
   }
 
   private Context context(MemorySegment ctx) {
-    gpu().device();
-    Context context = handles().find(ctx.address(), Context.class);
-    if (context == null) {
-      throw CudaFailure.invalidValue("ctx 0x%x is no live context".formatted(ctx.address()));
-    }
-    context.checkHealthy();
-    return context;
+    return NodeParameters.context(this, ctx);
   }
 
   int cuGraphChildGraphNodeGetGraph(MemorySegment hNode, MemorySegment phGraph) {

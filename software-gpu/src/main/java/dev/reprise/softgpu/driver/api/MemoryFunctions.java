@@ -27,7 +27,7 @@ final class MemoryFunctions extends Functions {
   int cuMemAlloc_v2(MemorySegment dptr, long bytes) {
     Context context = context();
     CallerMemory.required(dptr, "dptr");
-    captures().checkUnsafe(thread(), "cuMemAlloc");
+    guard().checkUnsafe(thread(), "cuMemAlloc");
     Block block = memory(context).allocate(bytes, context);
     CallerMemory.writeLong(dptr, "dptr", block.allocation().base());
     return SUCCESS;
@@ -36,7 +36,7 @@ final class MemoryFunctions extends Functions {
   /** Waits for all work of the context first, as work may still use the memory. */
   int cuMemFree_v2(long dptr) {
     Context context = contextEvenIfPoisoned();
-    captures().checkUnsafe(thread(), "cuMemFree");
+    guard().checkUnsafe(thread(), "cuMemFree");
     Block block = memory(context).findBase(dptr);
     if (block == null || (block.kind() != MemoryKind.DEVICE && block.kind() != MemoryKind.POOL)) {
       throw notStart(memory(context), dptr, "device memory");
@@ -87,7 +87,7 @@ final class MemoryFunctions extends Functions {
     if ((flags & ~HOST_ALLOC_FLAGS) != 0) {
       throw CudaFailure.invalidValue("host allocation flags 0x%x".formatted(flags));
     }
-    captures().checkUnsafe(thread(), "cuMemHostAlloc");
+    guard().checkUnsafe(thread(), "cuMemHostAlloc");
     Block block = memory(context).allocatePinned(bytes, flags, context);
     CallerMemory.writeLong(pp, "pp", block.allocation().base());
     return SUCCESS;
@@ -95,7 +95,7 @@ final class MemoryFunctions extends Functions {
 
   int cuMemFreeHost(MemorySegment p) {
     Context context = contextEvenIfPoisoned();
-    captures().checkUnsafe(thread(), "cuMemFreeHost");
+    guard().checkUnsafe(thread(), "cuMemFreeHost");
     Block block = memory(context).findBase(p.address());
     if (block == null || block.kind() != MemoryKind.PINNED) {
       throw notStart(memory(context), p.address(), "pinned memory");
@@ -114,7 +114,7 @@ final class MemoryFunctions extends Functions {
     if ((flags & IO_MEMORY) != 0) {
       throw CudaFailure.notSupported("registering the memory of an I/O device");
     }
-    captures().checkUnsafe(thread(), "cuMemHostRegister");
+    guard().checkUnsafe(thread(), "cuMemHostRegister");
     memory(context).register(address, bytes, flags, context);
     return SUCCESS;
   }
@@ -122,7 +122,7 @@ final class MemoryFunctions extends Functions {
   int cuMemHostUnregister(MemorySegment p) {
     Context context = contextEvenIfPoisoned();
     long address = CallerMemory.required(p, "p");
-    captures().checkUnsafe(thread(), "cuMemHostUnregister");
+    guard().checkUnsafe(thread(), "cuMemHostUnregister");
     Block block = memory(context).findBase(address);
     if (block == null || block.kind() != MemoryKind.REGISTERED) {
       throw new CudaFailure(

@@ -74,7 +74,7 @@ final class ModuleFunctions extends Functions {
   private int load(MemorySegment module, String ptx, JitOptions options) {
     Context context = context();
     CallerMemory.required(module, "module");
-    captures().checkUnsafe(thread(), "loading a module");
+    guard().checkUnsafe(thread(), "loading a module");
     LoadedImage image;
     try {
       PtxHeader header = PtxHeader.read(ptx);
@@ -99,7 +99,7 @@ final class ModuleFunctions extends Functions {
   int cuModuleUnload(MemorySegment hmod) {
     Context context = contextEvenIfPoisoned();
     LoadedImage image = image(hmod);
-    captures().checkUnsafe(thread(), "unloading a module");
+    guard().checkUnsafe(thread(), "unloading a module");
     context.unload(image);
     return context.result().code();
   }

@@ -5,6 +5,8 @@ import dev.reprise.bindings.cuda.CUDA_KERNEL_NODE_PARAMS_v2;
 import dev.reprise.bindings.cuda.CUDA_MEMCPY3D;
 import dev.reprise.bindings.cuda.CUDA_MEMSET_NODE_PARAMS;
 import dev.reprise.softgpu.driver.context.Context;
+import dev.reprise.softgpu.driver.graph.ChildGraph;
+import dev.reprise.softgpu.driver.graph.Graph;
 import dev.reprise.softgpu.driver.operation.Copy;
 import dev.reprise.softgpu.driver.operation.Fill;
 import dev.reprise.softgpu.driver.operation.HostCall;
@@ -24,6 +26,25 @@ final class NodeParameters {
   private static final int MEMORY_UNIFIED = 4;
 
   private NodeParameters() {}
+
+  /** The context of a handle; graph functions answer {@code INVALID_VALUE} for others. */
+  static Context context(Functions functions, MemorySegment ctx) {
+    functions.gpu().device();
+    Context context = functions.handles().find(ctx.address(), Context.class);
+    if (context == null) {
+      throw CudaFailure.invalidValue("ctx 0x%x is no live context".formatted(ctx.address()));
+    }
+    context.checkHealthy();
+    return context;
+  }
+
+  /** A child graph node for a parent, with a copy of the child of its own. */
+  static ChildGraph child(Functions functions, MemorySegment hParent, Graph child) {
+    if (child == GraphHandles.graph(functions, hParent, "hGraph")) {
+      throw CudaFailure.invalidValue(child + " cannot be its own child");
+    }
+    return new ChildGraph(functions.handles().publish(child.copy()));
+  }
 
   static KernelLaunch kernel(Functions functions, Context context, MemorySegment params) {
     MemorySegment p =

@@ -1,13 +1,17 @@
 package dev.reprise.softgpu.driver.api;
 
 import dev.reprise.softgpu.driver.context.Context;
+import dev.reprise.softgpu.driver.context.Event;
+import dev.reprise.softgpu.driver.context.EventWait;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
+import dev.reprise.softgpu.driver.context.StreamCallback;
 import dev.reprise.softgpu.driver.operation.HostCall;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** Stream management without capture. */
 final class StreamFunctions extends Functions {
@@ -45,7 +49,7 @@ final class StreamFunctions extends Functions {
   int cuStreamDestroy_v2(MemorySegment hStream) {
     Context context = contextEvenIfPoisoned();
     Stream stream = handles().require(hStream.address(), Stream.class, "hStream");
-    captures().checkDestroy(stream);
+    guard().checkNotCapturing(stream, "destroying a stream that captures");
     stream.context().destroyStream(stream);
     return context.result().code();
   }
@@ -53,7 +57,7 @@ final class StreamFunctions extends Functions {
   int cuStreamSynchronize(MemorySegment hStream) {
     Context context = context();
     Stream stream = stream(context, hStream);
-    captures().checkSynchronize(stream, thread());
+    guard().checkSynchronize(stream, thread());
     stream.tail().await();
     if (stream.role() == Stream.Role.LEGACY) {
       context.awaitBlockingStreams();
@@ -64,7 +68,7 @@ final class StreamFunctions extends Functions {
   int cuStreamQuery(MemorySegment hStream) {
     Context context = context();
     Stream stream = stream(context, hStream);
-    captures().checkSynchronize(stream, thread());
+    guard().checkSynchronize(stream, thread());
     boolean idle =
         stream.idle() && (stream.role() != Stream.Role.LEGACY || context.blockingStreamsAreIdle());
     stream.context().checkHealthy();
@@ -74,13 +78,14 @@ final class StreamFunctions extends Functions {
   int cuStreamWaitEvent(MemorySegment hStream, MemorySegment hEvent, int flags) {
     Context context = context();
     Stream stream = stream(context, hStream);
+    Event event = event(hEvent, "hEvent");
     if (flags == WAIT_EXTERNAL) {
-      throw CudaFailure.notSupported("an event wait node (CU_EVENT_WAIT_EXTERNAL)");
-    }
-    if (flags != 0) {
+      captures().addInCaptureOnly(stream, new EventWait(event));
+    } else if (flags == 0) {
+      captures().waitForEvent(stream, event);
+    } else {
       throw CudaFailure.invalidValue("wait flags " + flags);
     }
-    captures().waitForEvent(stream, event(hEvent, "hEvent"));
     return SUCCESS;
   }
 
@@ -107,6 +112,18 @@ final class StreamFunctions extends Functions {
   int cuStreamGetDevice(MemorySegment hStream, MemorySegment device) {
     stream(context(), hStream);
     CallerMemory.writeInt(device, "device", 0);
+    return SUCCESS;
+  }
+
+  int cuStreamAddCallback(
+      MemorySegment hStream, MemorySegment callback, MemorySegment userData, int flags) {
+    Stream stream = stream(context(), hStream);
+    CallerMemory.required(callback, "callback");
+    if (flags != 0) {
+      throw CudaFailure.invalidValue("callback flags " + flags + "; they must be 0");
+    }
+    guard().checkNotCapturing(stream, "a stream callback");
+    stream.submit(new StreamCallback(stream, hStream, callback, userData), List.of());
     return SUCCESS;
   }
 

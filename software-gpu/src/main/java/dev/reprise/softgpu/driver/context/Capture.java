@@ -12,16 +12,19 @@ public final class Capture {
   private final Stream origin;
   private final ThreadState owner;
   private final Graph graph;
+  private final boolean ownsGraph;
   private final Set<Stream> members = new LinkedHashSet<>();
   private boolean invalidated;
   private boolean ended;
 
-  Capture(long id, CaptureMode mode, Stream origin, ThreadState owner, Graph graph) {
+  Capture(
+      long id, CaptureMode mode, Stream origin, ThreadState owner, Graph graph, boolean ownsGraph) {
     this.id = id;
     this.mode = mode;
     this.origin = origin;
     this.owner = owner;
     this.graph = graph;
+    this.ownsGraph = ownsGraph;
   }
 
   /** Unique for the life of the process. */
@@ -32,6 +35,13 @@ public final class Capture {
   /** The graph that is being written. */
   public Graph graph() {
     return graph;
+  }
+
+  /** Destroys the graph of a capture that failed, unless the caller made it. */
+  void discardGraph() {
+    if (ownsGraph) {
+      graph.destroy();
+    }
   }
 
   CaptureMode mode() {

@@ -3,10 +3,10 @@ package dev.reprise.softgpu.driver.context;
 import dev.reprise.softgpu.driver.graph.Graph;
 import dev.reprise.softgpu.driver.graph.Node;
 import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,6 +32,33 @@ public final class Captures {
 
   /** Starts a capture on a stream that takes part in none. */
   public synchronized void begin(Stream stream, CaptureMode mode, ThreadState thread) {
+    checkBegin(stream);
+    start(new Capture(nextId++, mode, stream, thread, handles.publish(new Graph(handles)), true));
+  }
+
+  /** Starts a capture that adds to a graph, its first node after the given ones. */
+  public synchronized void beginInto(
+      Stream stream, CaptureMode mode, ThreadState thread, Graph graph, List<Node> after) {
+    checkBegin(stream);
+    for (Node node : after) {
+      if (!graph.nodes().contains(node)) {
+        throw CudaFailure.invalidValue(node + " is not in " + graph);
+      }
+    }
+    if (isWriting(graph)) {
+      throw CudaFailure.invalidValue(graph + " is being captured");
+    }
+    start(new Capture(nextId++, mode, stream, thread, graph, false));
+    stream.dependencies().addAll(after);
+  }
+
+  private void start(Capture capture) {
+    live.add(capture);
+    any = true;
+    join(capture, capture.origin(), Set.of());
+  }
+
+  private static void checkBegin(Stream stream) {
     if (stream.role() == Stream.Role.LEGACY) {
       throw new CudaFailure(
           Result.STREAM_CAPTURE_UNSUPPORTED, "the legacy default stream cannot capture");
@@ -39,11 +66,6 @@ public final class Captures {
     if (stream.capture() != null) {
       throw new CudaFailure(Result.ILLEGAL_STATE, stream + " captures already");
     }
-    Capture capture =
-        new Capture(nextId++, mode, stream, thread, handles.publish(new Graph(handles)));
-    live.add(capture);
-    any = true;
-    join(capture, stream, Set.of());
   }
 
   private static void join(Capture capture, Stream stream, Collection<Node> dependencies) {
@@ -72,11 +94,11 @@ public final class Captures {
     Stream unjoined = invalidated ? null : unjoined(capture);
     close(capture);
     if (invalidated) {
-      capture.graph().destroy();
+      capture.discardGraph();
       throw invalidated(stream);
     }
     if (unjoined != null) {
-      capture.graph().destroy();
+      capture.discardGraph();
       throw new CudaFailure(
           Result.STREAM_CAPTURE_UNJOINED,
           "work captured on %s was not joined to %s".formatted(unjoined, stream));
@@ -109,7 +131,7 @@ public final class Captures {
     for (Capture capture : List.copyOf(live)) {
       if (capture.origin().context() == context) {
         close(capture);
-        capture.graph().destroy();
+        capture.discardGraph();
       }
     }
   }
@@ -139,7 +161,7 @@ public final class Captures {
    * The valid capture of a stream that is about to get work, or null when it does not capture.
    * Fails for the legacy stream while a blocking stream captures, and for invalidated captures.
    */
-  private @Nullable Capture enter(Stream stream) {
+  synchronized @Nullable Capture enter(Stream stream) {
     if (stream.role() == Stream.Role.LEGACY) {
       List<Capture> implicit = capturesThroughBlockingStreams(stream.context());
       if (!implicit.isEmpty()) {
@@ -161,6 +183,14 @@ public final class Captures {
             capture.members().stream()
                 .anyMatch(member -> member.context() == context && member.blocking()))
         .toList();
+  }
+
+  /** Adds an operation that exists in captures only. */
+  public synchronized void addInCaptureOnly(Stream stream, Operation operation) {
+    if (!add(stream, operation)) {
+      throw CudaFailure.invalidValue(
+          operation.describe() + " as a node needs a capture, and " + stream + " does not capture");
+    }
   }
 
   /** True when the stream takes part in a valid capture; fails as adding work would. */
@@ -206,7 +236,10 @@ public final class Captures {
         }
       }
     }
-    if (recording instanceof Event.Position(var marker, var stamp) && !marker.complete()) {
+    Marker marker =
+        recording instanceof Event.Position position ? position.marker() : Marker.PASSED;
+    // On the legacy stream even a wait for nothing orders the blocking streams around it.
+    if (!marker.complete() || stream.role() == Stream.Role.LEGACY) {
       stream.submit(() -> {}, List.of(marker));
     }
   }
@@ -294,6 +327,16 @@ public final class Captures {
     stream.dependencies().addAll(nodes);
   }
 
+  /** True when any capture is in progress: a cheap test before taking the lock. */
+  boolean any() {
+    return any;
+  }
+
+  /** The captures in progress; the caller holds the lock of this object. */
+  Set<Capture> live() {
+    return live;
+  }
+
   /** True when a graph is being captured, and so may not be destroyed or lose nodes. */
   public boolean isWriting(Graph graph) {
     if (!any) {
@@ -302,122 +345,6 @@ public final class Captures {
     synchronized (this) {
       return live.stream().anyMatch(capture -> capture.graph() == graph);
     }
-  }
-
-  /** Refuses to destroy a stream that captures. */
-  public void checkDestroy(Stream stream) {
-    if (any) {
-      synchronized (this) {
-        Capture capture = stream.capture();
-        if (capture != null) {
-          capture.invalidate();
-          throw unsupported("destroying " + stream + ", which captures,");
-        }
-      }
-    }
-  }
-
-  /** Refuses to wait for, or ask about, a stream that captures. */
-  public void checkSynchronize(Stream stream, ThreadState thread) {
-    if (any) {
-      synchronized (this) {
-        Capture capture = enter(stream);
-        if (capture != null) {
-          capture.invalidate();
-          throw unsupported("waiting for " + stream + ", which captures");
-        }
-        checkUnsafeLocked(thread, "waiting for " + stream);
-      }
-    }
-  }
-
-  /** Refuses to wait for a context of which a stream captures. */
-  public void checkSynchronize(Context context, ThreadState thread) {
-    if (any) {
-      synchronized (this) {
-        List<Capture> conflicts =
-            live.stream().filter(capture -> capture.origin().context() == context).toList();
-        if (!conflicts.isEmpty()) {
-          conflicts.forEach(Capture::invalidate);
-          throw unsupported("waiting for a context of which a stream captures");
-        }
-        checkUnsafeLocked(thread, "waiting for " + context);
-      }
-    }
-  }
-
-  /** Refuses to wait for, or ask about, an event recorded in a capture. */
-  public void checkSynchronize(Event event, ThreadState thread) {
-    if (any || event.recording() instanceof Event.InCapture) {
-      synchronized (this) {
-        if (event.recording() instanceof Event.InCapture captured) {
-          Capture capture = captured.capture();
-          if (capture.invalidated() && !capture.ended()) {
-            throw new CudaFailure(
-                Result.STREAM_CAPTURE_INVALIDATED, event + " is of an invalidated capture");
-          }
-          capture.invalidate();
-          throw new CudaFailure(Result.CAPTURED_EVENT, event + " was last recorded in a capture");
-        }
-        checkUnsafeLocked(thread, "waiting for " + event);
-      }
-    }
-  }
-
-  /**
-   * Refuses a call on the legacy stream that waits for its end, such as a synchronous copy, while a
-   * blocking stream captures or the thread may make no unsafe calls.
-   */
-  public void checkSynchronousCall(Stream legacy, ThreadState thread, String call) {
-    if (any) {
-      synchronized (this) {
-        Capture capture = enter(legacy);
-        if (capture != null) {
-          capture.invalidate();
-          throw unsupported(call);
-        }
-        checkUnsafeLocked(thread, call);
-      }
-    }
-  }
-
-  /** Refuses a potentially unsafe call of a thread that captures in progress forbid it to. */
-  public void checkUnsafe(ThreadState thread, String call) {
-    if (any) {
-      synchronized (this) {
-        checkUnsafeLocked(thread, call);
-      }
-    }
-  }
-
-  private void checkUnsafeLocked(ThreadState thread, String call) {
-    List<Capture> conflicts = new ArrayList<>();
-    for (Capture capture : live) {
-      boolean forbids =
-          switch (thread.captureMode()) {
-            case RELAXED -> false;
-            case THREAD_LOCAL -> forbidsOwner(capture, thread);
-            case GLOBAL ->
-                forbidsOwner(capture, thread)
-                    || (capture.owner() != thread && capture.mode() == CaptureMode.GLOBAL);
-          };
-      if (forbids) {
-        conflicts.add(capture);
-      }
-    }
-    if (!conflicts.isEmpty()) {
-      conflicts.forEach(Capture::invalidate);
-      throw unsupported(call);
-    }
-  }
-
-  private static boolean forbidsOwner(Capture capture, ThreadState thread) {
-    return capture.owner() == thread && capture.mode() != CaptureMode.RELAXED;
-  }
-
-  private static CudaFailure unsupported(String call) {
-    return new CudaFailure(
-        Result.STREAM_CAPTURE_UNSUPPORTED, call + " is not permitted during a capture");
   }
 
   private static CudaFailure implicit() {

@@ -70,6 +70,11 @@ public final class Event extends Handled {
     recording = inCapture;
   }
 
+  /** Takes a position that a launch of a graph came to. */
+  void recordedAt(Position position) {
+    recording = position;
+  }
+
   /** Takes the position of a stream that does not capture. */
   void recordOn(Stream stream) {
     Stamp stamp = new Stamp();

@@ -19,6 +19,7 @@ public final class SoftwareGpu {
 
   private final Handles handles = new Handles();
   private final Captures captures = new Captures(handles);
+  private final CaptureGuard guard = new CaptureGuard(captures);
   private final Device device;
   private final ThreadLocal<ThreadState> threads = ThreadLocal.withInitial(ThreadState::new);
   private @Nullable ExecutorService callbacks;
@@ -39,6 +40,10 @@ public final class SoftwareGpu {
 
   public Captures captures() {
     return captures;
+  }
+
+  public CaptureGuard guard() {
+    return guard;
   }
 
   /** The device; fails before {@link #initialize}. */

@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver.graph;
 
 import dev.reprise.softgpu.driver.operation.EmptyOperation;
+import dev.reprise.softgpu.driver.operation.LaunchBound;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.queue.Work;
@@ -88,12 +89,17 @@ public final class GraphExec extends Handled {
   }
 
   /**
-   * Enqueues one launch.
+   * Enqueues one launch; {@code CUDA_ERROR_INVALID_HANDLE} when a module that it needs is gone.
    *
    * @param enqueue puts the work behind the given position and tells where it ends
    */
   public synchronized void launch(Launcher enqueue) {
-    lastLaunch = enqueue.submit(plan, lastLaunch);
+    plan.checkLoaded();
+    List<LaunchBound.Binding> bindings = new ArrayList<>();
+    Work work = plan.forLaunch(bindings);
+    Marker end = enqueue.submit(work, lastLaunch);
+    lastLaunch = end;
+    bindings.forEach(binding -> binding.submitted(end));
   }
 
   /** How a launch gets into a stream. */

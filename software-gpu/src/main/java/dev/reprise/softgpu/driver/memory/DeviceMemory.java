@@ -113,7 +113,14 @@ public final class DeviceMemory {
   /** The live block that contains an address, or null. */
   public @Nullable Block find(long address) {
     Allocation allocation = space.find(address);
-    return allocation == null ? null : blocks.get(allocation);
+    if (allocation == null) {
+      return null;
+    }
+    Block block = blocks.get(allocation);
+    // What no call handed out is a variable of a module; its address is never used again.
+    return block != null
+        ? block
+        : new Block(allocation, MemoryKind.MODULE, 0, space, null, null, allocation.base());
   }
 
   /** The live block that starts at an address, or null. */

@@ -47,8 +47,8 @@ public record Copy(
   public void run() {
     long ticket = memory.space().beginAccess();
     try {
-      long to = destination.resolve(memory, destination.extent(width, height, depth), describe());
-      long from = source.resolve(memory, source.extent(width, height, depth), describe());
+      long to = destination.resolve(memory, destination.extent(width, height, depth), this);
+      long from = source.resolve(memory, source.extent(width, height, depth), this);
       for (long z = 0; z < depth; z++) {
         for (long y = 0; y < height; y++) {
           MemorySegment.copy(

@@ -52,7 +52,7 @@ public record Fill(
   public void run() {
     long ticket = memory.space().beginAccess();
     try {
-      long start = destination.resolve(memory, bytes(), describe());
+      long start = destination.resolve(memory, bytes(), this);
       for (long y = 0; y < height; y++) {
         fillRow(start + y * destination.pitch());
       }

@@ -35,11 +35,18 @@ public record HostCall(MemorySegment function, MemorySegment userData) implement
     return "host function 0x%x(0x%x)".formatted(function.address(), userData.address());
   }
 
-  @Override
-  public void run() {
+  /** A call of a native function of the caller. */
+  @FunctionalInterface
+  public interface NativeCall {
+    /** Makes the call. */
+    void call() throws Throwable;
+  }
+
+  /** Makes a native call during which this thread may not call the driver. */
+  public static void insideHostFunction(NativeCall nativeCall) {
     INSIDE.set(true);
     try {
-      CALL.invokeExact(function, userData);
+      nativeCall.call();
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -47,5 +54,13 @@ public record HostCall(MemorySegment function, MemorySegment userData) implement
     } finally {
       INSIDE.set(false);
     }
+  }
+
+  @Override
+  public void run() {
+    insideHostFunction(() -> {
+      // As a statement of its own: only then is its return type void.
+      CALL.invokeExact(function, userData);
+    });
   }
 }

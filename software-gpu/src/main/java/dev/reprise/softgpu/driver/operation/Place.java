@@ -33,14 +33,23 @@ public record Place(Kind kind, long address, long pitch, long slice) {
     return new Place(kind, address, 0, 0);
   }
 
-  /** How many bytes lie between the first and the last byte of a box of this size, inclusive. */
+  /**
+   * How many bytes lie between the first and the last byte of a box of this size, inclusive; {@code
+   * CUDA_ERROR_INVALID_VALUE} when that is more than a number can hold.
+   */
   public long extent(long width, long height, long depth) {
-    return width == 0 || height == 0 || depth == 0
-        ? 0
-        : Math.addExact(
-            Math.addExact(
-                Math.multiplyExact(depth - 1, slice), Math.multiplyExact(height - 1, pitch)),
-            width);
+    if (width == 0 || height == 0 || depth == 0) {
+      return 0;
+    }
+    try {
+      long rows = Math.multiplyExact(height - 1, pitch);
+      long slices = Math.multiplyExact(depth - 1, slice);
+      return Math.addExact(Math.addExact(slices, rows), width);
+    } catch (ArithmeticException e) {
+      throw CudaFailure.invalidValue(
+          "a box of %d x %d x %d with pitch %d and slice %d"
+              .formatted(width, height, depth, pitch, slice));
+    }
   }
 
   /** True when the bytes are in host memory that the driver was not told about. */
@@ -67,10 +76,10 @@ public record Place(Kind kind, long address, long pitch, long slice) {
    *
    * @throws ExecutionFault when the memory was freed after the call was made
    */
-  long resolve(DeviceMemory memory, long bytes, String what) {
+  long resolve(DeviceMemory memory, long bytes, Operation user) {
     String problem = problem(memory, bytes);
     if (problem != null) {
-      throw new ExecutionFault(Result.ILLEGAL_ADDRESS, what + ": " + problem);
+      throw new ExecutionFault(Result.ILLEGAL_ADDRESS, user.describe() + ": " + problem);
     }
     Allocation allocation = memory.space().find(address);
     return allocation == null ? address : allocation.host() + (address - allocation.base());

@@ -42,7 +42,7 @@ public final class StagedCopy implements Operation {
   public void run() {
     long ticket = memory.space().beginAccess();
     try {
-      long to = destination.resolve(memory, bytes.length, describe());
+      long to = destination.resolve(memory, bytes.length, this);
       MemorySegment.copy(bytes, 0, HostMemory.ALL, ValueLayout.JAVA_BYTE, to, bytes.length);
     } finally {
       memory.space().endAccess(ticket);

@@ -276,7 +276,7 @@ final class CompareDecoder {
     if (asFloat) {
       int a = e.floats(f.operand(1));
       int b = e.floats(f.operand(2));
-      e.toFloat(f.operand(0), (w, d) -> FloatLanes.select(d, w.f[a], w.f[b], p.eval(w)));
+      e.moveToFloat(f.operand(0), (w, d) -> FloatLanes.select(d, w.f[a], w.f[b], p.eval(w)));
     } else if (t == PtxType.F64) {
       int a = e.doubles(f.operand(1));
       int b = e.doubles(f.operand(2));

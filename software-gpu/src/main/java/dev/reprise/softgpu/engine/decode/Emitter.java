@@ -150,7 +150,7 @@ final class Emitter {
       }
       case FLOAT -> {
         temp = temporary(RegisterKind.INT);
-        emit(new IntOp(temp, (w, d) -> FloatLanes.toBits(d, w.f[index])));
+        emit(new IntOp(temp, bitsOf(r)));
         return temp;
       }
       case LONG -> {
@@ -160,6 +160,14 @@ final class Emitter {
       }
       default -> throw error("operand " + o + " has the wrong type");
     }
+  }
+
+  /** The bits of a single-precision register as they leave it. */
+  IntOp.Eval bitsOf(VirtualRegister r) {
+    int index = registers.indexOf(r);
+    return r.raw
+        ? (w, d) -> FloatLanes.toBits(d, w.f[index])
+        : (w, d) -> FloatLanes.toCanonicalBits(d, w.f[index]);
   }
 
   private int otherInts(Operand o) {
@@ -348,25 +356,45 @@ final class Emitter {
     }
   }
 
-  void toFloat(Operand o, FloatOp.Eval eval) {
-    emit(new FloatOp(floatDestination(o), eval));
+  /** Emits a copy of single-precision values, bits and all. */
+  void moveToFloat(Operand o, FloatOp.Eval eval) {
+    emit(new FloatOp(floatDestination(o, false), eval));
     end();
   }
 
-  int floatDestination(Operand o) {
+  /** Emits single-precision arithmetic. */
+  void toFloat(Operand o, FloatOp.Eval eval) {
+    emit(new FloatOp(floatDestination(o, true), eval));
+    end();
+  }
+
+  /**
+   * Float array to put a result into.
+   *
+   * @param arithmetic whether a NaN in it must become the canonical one
+   */
+  int floatDestination(Operand o, boolean arithmetic) {
     if (sink(o)) {
       return temporary(RegisterKind.FLOAT);
     }
     VirtualRegister r = destination(o);
     int index = registers.indexOf(r);
     if (r.kind == RegisterKind.FLOAT) {
+      if (arithmetic && r.raw) {
+        after.add(new FloatOp(index, (w, d) -> FloatLanes.canonical(d, w.f[index])));
+      }
       return index;
     }
     if (r.kind != RegisterKind.INT || r.type.bytes() != 4) {
       throw error("destination " + o + " has the wrong type");
     }
     int temp = temporary(RegisterKind.FLOAT);
-    after.add(new IntOp(index, (w, d) -> FloatLanes.toBits(d, w.f[temp])));
+    after.add(
+        new IntOp(
+            index,
+            arithmetic
+                ? (w, d) -> FloatLanes.toCanonicalBits(d, w.f[temp])
+                : (w, d) -> FloatLanes.toBits(d, w.f[temp])));
     return temp;
   }
 

@@ -25,7 +25,7 @@ final class FloatDecoder {
           case "fma", "mad" -> fused(f, ftz);
           default -> unary(f, ftz);
         };
-    int to = e.floatDestination(f.operand(0));
+    int to = e.floatDestination(f.operand(0), !f.opcode().equals("mov"));
     e.emit(new FloatOp(to, eval));
     if (ftz) {
       e.emit(new FloatOp(to, (w, d) -> FloatLanes.flush(d, w.f[to])));

@@ -40,6 +40,7 @@ final class KernelDecoder {
 
   Op[] decode(List<Item> items) {
     RegisterKinds.settle(items);
+    RawBits.settle(items);
     int last = 0;
     for (Item item : items) {
       switch (item) {

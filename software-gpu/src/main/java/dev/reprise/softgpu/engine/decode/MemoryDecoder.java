@@ -151,7 +151,7 @@ final class MemoryDecoder {
           : new Element(RegisterKind.LONG, 8, e.longDestination(o), 0);
     }
     if (t.bytes() == 4 && r.kind == RegisterKind.FLOAT) {
-      return new Element(RegisterKind.FLOAT, 4, e.floatDestination(o), 0);
+      return new Element(RegisterKind.FLOAT, 4, e.floatDestination(o, false), 0);
     }
     int keep = t.signed() ? -1 : t.bytes() == 1 ? 0xff : 0xffff;
     return new Element(RegisterKind.INT, t.bytes(), e.intDestination(o, t), keep);
@@ -187,7 +187,7 @@ final class MemoryDecoder {
           : new Element(RegisterKind.LONG, 8, e.longs(o, t), 0);
     }
     if (t.bytes() == 4 && r != null && r.kind == RegisterKind.FLOAT) {
-      return new Element(RegisterKind.FLOAT, 4, e.floats(o), 0);
+      return new Element(RegisterKind.FLOAT, 4, e.floats(o), r.raw ? 0 : Element.CANONICAL);
     }
     // Small values are cut by the store itself.
     return new Element(RegisterKind.INT, t.bytes(), e.ints(o, t.bytes() < 4 ? PtxType.B32 : t), 0);

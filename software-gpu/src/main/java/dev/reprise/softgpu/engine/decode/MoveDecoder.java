@@ -53,13 +53,13 @@ final class MoveDecoder {
     }
     int a = e.registers.indexOf(from);
     if (to.kind == RegisterKind.FLOAT) {
-      e.toFloat(
+      e.moveToFloat(
           f.operand(0),
           from.kind == RegisterKind.FLOAT
               ? (w, d) -> FloatLanes.mov(d, w.f[a])
               : (w, d) -> FloatLanes.ofBits(d, w.i[a]));
     } else {
-      e.toInt(f.operand(0), f.type(), (w, d) -> FloatLanes.toBits(d, w.f[a]));
+      e.toInt(f.operand(0), f.type(), e.bitsOf(from));
     }
   }
 

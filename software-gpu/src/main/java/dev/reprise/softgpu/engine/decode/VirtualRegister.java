@@ -17,6 +17,9 @@ final class VirtualRegister implements Symbol {
   /** Uses as a float less uses as an integer, for registers whose type says neither. */
   int floatUses;
 
+  /** For single precision: whether it may hold bits that no arithmetic made. */
+  boolean raw;
+
   VirtualRegister(String name, PtxType type) {
     this.name = name;
     this.type = type;

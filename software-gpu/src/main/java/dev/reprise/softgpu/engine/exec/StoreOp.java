@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
+import dev.reprise.softgpu.engine.math.FloatLanes;
+
 /** {@code st} of one to eight elements. */
 public final class StoreOp extends MemoryOp {
   private final Element[] elements;
@@ -31,7 +33,14 @@ public final class StoreOp extends MemoryOp {
           Lanes.storeSmall(w.address, at, e.bytes(), w.i[e.register()], m);
         }
       }
-      case FLOAT -> Lanes.storeFloats(w.address, at, w.f[e.register()], m);
+      case FLOAT -> {
+        if (e.keep() == Element.CANONICAL) {
+          FloatLanes.canonical(w.floatScratch, w.f[e.register()]);
+          Lanes.storeFloats(w.address, at, w.floatScratch, m);
+        } else {
+          Lanes.storeFloats(w.address, at, w.f[e.register()], m);
+        }
+      }
       case LONG -> Lanes.storeLongs(w.address, at, w.l[e.register()], m);
       case DOUBLE -> Lanes.storeDoubles(w.address, at, w.d[e.register()], m);
       case PREDICATE -> throw new AssertionError(e);

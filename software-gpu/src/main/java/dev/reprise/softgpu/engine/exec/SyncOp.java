@@ -26,18 +26,14 @@ public abstract class SyncOp extends Op {
    */
   final int attempt(Warp w, int m) {
     int[] masks = w.i[members];
+    if (m == -1 && allLanes(masks)) {
+      together(w, -1, -1);
+      return -1;
+    }
     int done = 0;
     for (int rest = m; rest != 0; ) {
       int lane = Integer.numberOfTrailingZeros(rest);
       int named = masks[lane];
-      if ((named >>> lane & 1) == 0) {
-        throw new LaneFault(
-            719,
-            line,
-            lane,
-            0,
-            String.format("%s by a lane that its member mask 0x%08x does not name", text, named));
-      }
       int set = 0;
       for (int k = rest; k != 0; k &= k - 1) {
         int other = Integer.numberOfTrailingZeros(k);
@@ -46,6 +42,15 @@ public abstract class SyncOp extends Op {
         }
       }
       rest &= ~set;
+      int unnamed = set & ~named;
+      if (unnamed != 0) {
+        throw new LaneFault(
+            719,
+            line,
+            Integer.numberOfTrailingZeros(unnamed),
+            0,
+            String.format("%s by a lane that its member mask 0x%08x does not name", text, named));
+      }
       int needed = named & w.live;
       if ((needed & ~(set | elsewhere(w, needed))) == 0) {
         together(w, set, named);
@@ -53,6 +58,14 @@ public abstract class SyncOp extends Op {
       }
     }
     return done;
+  }
+
+  private static boolean allLanes(int[] masks) {
+    int all = -1;
+    for (int k = 0; k < Warp.LANES; k++) {
+      all &= masks[k];
+    }
+    return all == -1;
   }
 
   /** Lanes that wait at another operation and count as arrived. */

@@ -13,7 +13,7 @@ public final class Conversion {
   public static long toInteger(
       double v, RoundingMode mode, int bits, boolean signed, boolean nanAsZero) {
     if (Double.isNaN(v)) {
-      return nanAsZero ? 0 : 1L << (bits - 1);
+      return nanAsZero ? 0 : (signed ? -1L : 1L) << (bits - 1);
     }
     double r = mode.integral(v);
     if (signed) {

@@ -170,6 +170,21 @@ public final class FloatLanes {
     }
   }
 
+  /** NaNs become the canonical one. */
+  public static void canonical(float[] d, float[] a) {
+    for (int k = 0; k < N; k++) {
+      float x = a[k];
+      d[k] = Float.isNaN(x) ? FloatBits.NAN : x;
+    }
+  }
+
+  public static void toCanonicalBits(int[] d, float[] a) {
+    for (int k = 0; k < N; k++) {
+      float x = a[k];
+      d[k] = Float.isNaN(x) ? 0x7fff_ffff : Float.floatToRawIntBits(x);
+    }
+  }
+
   /** Subnormal numbers become zero of their sign, in place. */
   public static void flush(float[] d, float[] a) {
     for (int k = 0; k < N; k++) {
