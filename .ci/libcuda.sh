@@ -27,7 +27,8 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # Whichever mirror this machine takes the same release from.
 mirror=$(apt-get indextargets --no-release-info --format '$(RELEASE) $(COMPONENT) $(SITE)' |
-  awk -v release="$release" '$1 == release && $2 == "main" { print $3; exit }')
+  awk -v release="$release" '$1 == release && $2 == "main" && !found { print $3; found = 1 }') ||
+  fail "apt cannot tell its sources"
 [ -n "$mirror" ] || fail "the apt sources of this machine name no mirror of $release main"
 
 state=$folder/apt

@@ -9,8 +9,10 @@ import dev.reprise.cli.doctor.DriverFacts.Library;
 import dev.reprise.cli.doctor.EntryPointFacts.Missing;
 import dev.reprise.cli.doctor.Problem.Severity;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What is wrong with the choice of a driver, and with the driver. */
 final class DriverFindings {
@@ -29,7 +31,10 @@ final class DriverFindings {
     problems.addAll(attempts(driver, host, nativeAccess));
     String failure = driver.failure();
     if (failure != null) {
-      problems.add(Problem.error("no driver starts: " + failure, "put right what it names"));
+      problems.add(
+          Problem.error(
+              "no driver starts: " + failure,
+              "correct what it names, or choose another driver with --driver"));
     }
     if (library == null) {
       return problems;
@@ -52,16 +57,21 @@ final class DriverFindings {
     List<Problem> problems = new ArrayList<>();
     boolean nothing = driver.library() == null;
     List<Attempt> notLoaded = new ArrayList<>();
+    Set<Integer> told = new HashSet<>();
     for (Attempt attempt : driver.attempts()) {
       Severity severity = nothing ? Severity.ERROR : Severity.WARNING;
       String what = attempt.what();
       switch (attempt.outcome()) {
         case TAKEN -> {}
         case NOT_LOADED -> notLoaded.add(attempt);
-        case NO_DEVICE, NOT_INITIALISED ->
+        case NO_DEVICE, NOT_INITIALISED -> {
+          // libcuda.so is mostly a link to libcuda.so.1, and then says the same.
+          if (told.add(attempt.initResult())) {
             problems.add(
                 notStarted(what, attempt.initResult(), String.valueOf(attempt.failure()), host)
                     .as(severity));
+          }
+        }
         case NO_NATIVE_ACCESS ->
             problems.add(
                 new Problem(

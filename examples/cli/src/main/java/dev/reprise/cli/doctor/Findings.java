@@ -1,5 +1,6 @@
 package dev.reprise.cli.doctor;
 
+import dev.reprise.cli.doctor.Problem.Severity;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +27,8 @@ final class Findings {
     List<String> disabled = nativeAccess.disabled();
     if (!disabled.isEmpty()) {
       problems.add(
-          Problem.warning(
+          new Problem(
+              driver.library() == null ? Severity.ERROR : Severity.WARNING,
               "native access is not enabled for "
                   + String.join(", ", disabled)
                   + ": Java warns now, and refuses where --illegal-native-access=deny is set",

@@ -1,0 +1,53 @@
+package dev.reprise.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+class SettingFactTest {
+
+  @Test
+  void everySettingOfTheSoftwareGpuIsShown() throws ReflectiveOperationException {
+    // The command does not know the software GPU, which is found as a service.
+    Class<?> settings = Class.forName("dev.reprise.softgpu.SoftwareGpuSettings");
+    List<String> names = new ArrayList<>();
+    for (Field field : settings.getFields()) {
+      if (Modifier.isStatic(field.getModifiers()) && field.getType() == String.class) {
+        names.add((String) field.get(null));
+      }
+    }
+    assertThat(names).hasSizeGreaterThan(1);
+    assertThat(SettingFact.collect(new Properties(), Map.of()))
+        .extracting(SettingFact::name)
+        .containsExactlyInAnyOrderElementsOf(names);
+  }
+
+  @Test
+  void thePropertyGoesBeforeTheVariable() {
+    Properties properties = new Properties();
+    properties.setProperty("REPRISE_SOFTGPU_WORKERS", "1");
+    Map<String, String> environment =
+        Map.of("REPRISE_SOFTGPU_WORKERS", "2", "REPRISE_SOFTGPU_MEMORY", "3");
+    assertThat(SettingFact.collect(properties, environment))
+        .extracting(SettingFact::value, SettingFact::origin)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("3", "environment"),
+            org.assertj.core.groups.Tuple.tuple("1", "property"));
+  }
+
+  @Test
+  void whatIsNotSetHasNoValue() {
+    assertThat(SettingFact.collect(new Properties(), Map.of()))
+        .allSatisfy(setting -> {
+          assertThat(setting.value()).isNull();
+          assertThat(setting.origin()).isNull();
+          assertThat(setting.meaning()).isNotBlank();
+        });
+  }
+}
