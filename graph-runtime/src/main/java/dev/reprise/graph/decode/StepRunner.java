@@ -13,7 +13,6 @@ import dev.reprise.graph.cache.GraphKey;
 import dev.reprise.graph.input.StaticInputs;
 import dev.reprise.graph.kv.KvPool;
 import dev.reprise.graph.workspace.Workspace;
-import dev.reprise.kernels.Kernels;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -38,7 +37,6 @@ public final class StepRunner implements AutoCloseable {
   private final Device device;
   private final DecodeModel model;
   private final Stream stream;
-  private final Kernels kernels;
   private final StaticInputs inputs;
   private final KvPool kv;
   private final Workspace workspace;
@@ -72,7 +70,6 @@ public final class StepRunner implements AutoCloseable {
     int maxLogitRows = options.buckets().maxRows();
     int maxBlocks = info.kv().blocksFor(options.buckets().maxContext());
     stream = own(device.createStream("decode"));
-    kernels = own(Kernels.load(device));
     inputs = own(new StaticInputs(device, maxRows, maxSequences, maxBlocks));
     kv = own(KvPool.create(device, stream, info.kv(), options.kvBlocks()));
     workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, maxLogitRows)));
@@ -84,7 +81,7 @@ public final class StepRunner implements AutoCloseable {
             info.weights(),
             info.activations(),
             info.kv() + " of " + options.kvBlocks() + " blocks",
-            info.kernels() + " " + kernels.digest(),
+            model.kernels().digest(),
             info.attention(),
             device.name() + " " + device.uuid(),
             "CUDA " + device.driverVersion());
@@ -196,7 +193,12 @@ public final class StepRunner implements AutoCloseable {
           StepBuffers buffers =
               new StepBuffers(inputs, kv, workspace, outputs.logitsSpan(), outputs.status());
           return new SampledStep(
-              model.prepare(buffers, s), kernels, inputs, outputs, model.info().vocabulary(), s);
+              model.prepare(buffers, s),
+              model.kernels(),
+              inputs,
+              outputs,
+              model.info().vocabulary(),
+              s);
         });
   }
 
