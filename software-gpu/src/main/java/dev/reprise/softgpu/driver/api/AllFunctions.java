@@ -36,6 +36,7 @@ public final class AllFunctions {
             new CaptureFunctions(gpu),
             new EventFunctions(gpu),
             new MemoryFunctions(gpu),
+            new VirtualMemoryFunctions(gpu),
             new PointerFunctions(gpu),
             new PoolFunctions(gpu),
             new CopyFunctions(gpu),

@@ -50,6 +50,7 @@ public final class DeviceAttributes {
           entry(91, 1), // registered memory keeps its address
           entry(97, DeviceModel.SHARED_PER_BLOCK_OPTIN),
           entry(99, 1), // host memory can be registered
+          entry(102, 1), // virtual memory management
           entry(106, DeviceModel.MAX_BLOCKS_PER_MULTIPROCESSOR),
           entry(111, DeviceModel.SHARED_RESERVED_PER_BLOCK),
           entry(115, 1), // stream-ordered allocation
