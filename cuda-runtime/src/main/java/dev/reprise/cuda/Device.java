@@ -228,6 +228,24 @@ public final class Device implements AutoCloseable {
     return new PinnedBuffer(this, memory);
   }
 
+  /**
+   * Reserves device addresses, so that memory can be added behind what is there without moving it;
+   * takes no memory yet.
+   *
+   * @param label its name in messages
+   * @param reservedBytes the most that the range can grow to, at least 1; rounded up to {@link
+   *     VirtualRange#granularity}
+   * @throws CudaException with {@code CUDA_ERROR_NOT_SUPPORTED} on a device without {@link
+   *     DeviceAttribute#VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED}
+   */
+  public VirtualRange reserve(String label, long reservedBytes) {
+    Capture.refuse("Device.reserve('" + label + "')");
+    handle.checkOpen();
+    checkSize(label, reservedBytes);
+    context.retirement().drain();
+    return VirtualRange.reserve(this, label, reservedBytes);
+  }
+
   private static void checkSize(String label, long bytes) {
     if (bytes < 1) {
       throw new IllegalArgumentException(

@@ -141,7 +141,7 @@ final class MemoryCalls {
         code, function, "target", hex(target), "value", value, "count", count, "stream", stream);
   }
 
-  private static String hex(long address) {
+  static String hex(long address) {
     return "0x" + Long.toHexString(address);
   }
 }

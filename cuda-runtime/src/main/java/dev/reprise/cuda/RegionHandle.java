@@ -12,7 +12,7 @@ abstract class RegionHandle extends HandleNode {
 
   private final Context context;
   private final long address;
-  private final long size;
+  private volatile long size;
 
   private volatile int epoch;
 
@@ -39,15 +39,26 @@ abstract class RegionHandle extends HandleNode {
     return epoch;
   }
 
-  @Override
-  @SuppressWarnings("NonAtomicVolatileUpdate") // called once, by the one close that counts
-  protected void closing() {
+  /** Changes how many bytes from the address on are memory. */
+  final void resize(long bytes) {
+    size = bytes;
+  }
+
+  /** Makes graphs that captured the memory stale. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // written here only
+  final synchronized void changeEpoch() {
     epoch++;
     Epochs.changed();
   }
 
+  @Override
+  protected void closing() {
+    changeEpoch();
+  }
+
   /** Checks that a range lies in the memory. */
   final void checkRange(String operation, long offset, long bytes) {
+    long size = this.size;
     if (offset < 0 || bytes < 0 || offset > size - bytes) {
       throw new IndexOutOfBoundsException(
           "%s: bytes %d to %d are outside %s '%s' of %d bytes."

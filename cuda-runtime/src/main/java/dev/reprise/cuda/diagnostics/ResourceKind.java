@@ -10,6 +10,8 @@ public enum ResourceKind {
   EVENT("Event"),
   /** Device memory. */
   DEVICE_BUFFER("DeviceBuffer"),
+  /** Reserved addresses with device memory mapped into them. */
+  VIRTUAL_RANGE("VirtualRange"),
   /** Page-locked host memory. */
   PINNED_BUFFER("PinnedBuffer"),
   /** Loaded code. */
