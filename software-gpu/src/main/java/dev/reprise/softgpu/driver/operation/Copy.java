@@ -25,6 +25,16 @@ public record Copy(
     source.check(memory, source.extent(width, height, depth), "source");
   }
 
+  /** True when there is nothing to copy. */
+  public boolean empty() {
+    return width == 0 || height == 0 || depth == 0;
+  }
+
+  /** True when one side is host memory that the driver was not told about. */
+  public boolean pageable() {
+    return source.pageable(memory) || destination.pageable(memory);
+  }
+
   /** True for a copy of bytes in a row, the only one that updates may change. */
   public boolean linear() {
     return height == 1 && depth == 1;
@@ -45,8 +55,8 @@ public record Copy(
   public void run() {
     long ticket = memory.space().beginAccess();
     try {
-      destination.checkAtRun(memory, destination.extent(width, height, depth), this);
-      source.checkAtRun(memory, source.extent(width, height, depth), this);
+      destination.checkAtRun(memory, destination.extent(width, height, depth), this::describe);
+      source.checkAtRun(memory, source.extent(width, height, depth), this::describe);
       for (long z = 0; z < depth; z++) {
         for (long y = 0; y < height; y++) {
           NativeRuns.copy(

@@ -52,7 +52,7 @@ public record Fill(
   public void run() {
     long ticket = memory.space().beginAccess();
     try {
-      destination.checkAtRun(memory, bytes(), this);
+      destination.checkAtRun(memory, bytes(), this::describe);
       for (long y = 0; y < height; y++) {
         long row = destination.address() + y * destination.pitch();
         NativeRuns.each(memory.space(), row, width * elementSize, this::fillRun);

@@ -6,6 +6,7 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,10 +77,10 @@ public record Place(Kind kind, long address, long pitch, long slice) {
    *
    * @throws ExecutionFault when the memory was freed after the call was made
    */
-  void checkAtRun(DeviceMemory memory, long bytes, Operation user) {
+  void checkAtRun(DeviceMemory memory, long bytes, Supplier<String> user) {
     String problem = problem(memory, bytes);
     if (problem != null) {
-      throw new ExecutionFault(Result.ILLEGAL_ADDRESS, user.describe() + ": " + problem);
+      throw new ExecutionFault(Result.ILLEGAL_ADDRESS, user.get() + ": " + problem);
     }
   }
 

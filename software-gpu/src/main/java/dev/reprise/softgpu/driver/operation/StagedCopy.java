@@ -42,7 +42,7 @@ public final class StagedCopy implements Operation {
   public void run() {
     long ticket = memory.space().beginAccess();
     try {
-      destination.checkAtRun(memory, bytes.length, this);
+      destination.checkAtRun(memory, bytes.length, this::describe);
       NativeRuns.write(memory.space(), destination.address(), bytes);
     } finally {
       memory.space().endAccess(ticket);

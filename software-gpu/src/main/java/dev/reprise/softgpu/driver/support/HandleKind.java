@@ -14,7 +14,9 @@ public enum HandleKind {
   GRAPH_EXEC(8),
   MEMORY_POOL(9),
   USER_OBJECT(10),
-  PHYSICAL_MEMORY(11);
+  PHYSICAL_MEMORY(11),
+  LIBRARY(12),
+  KERNEL(13);
 
   private final long tag;
 
