@@ -17,8 +17,19 @@ abstract class RegionHandle extends HandleNode {
   private volatile int epoch;
 
   RegionHandle(ResourceKind kind, String label, DeviceHandle device, long address, long size) {
-    super(kind, label, device.context().retirement(), List.of(device));
-    this.context = device.context();
+    this(kind, label, device.context(), device, address, size);
+  }
+
+  /** Memory that something other than the device keeps; the caller has retained that. */
+  RegionHandle(
+      ResourceKind kind,
+      String label,
+      Context context,
+      HandleNode retainedParent,
+      long address,
+      long size) {
+    super(kind, label, context.retirement(), List.of(retainedParent));
+    this.context = context;
     this.address = address;
     this.size = size;
   }

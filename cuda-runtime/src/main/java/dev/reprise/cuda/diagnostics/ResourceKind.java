@@ -14,6 +14,10 @@ public enum ResourceKind {
   VIRTUAL_RANGE("VirtualRange"),
   /** Page-locked host memory. */
   PINNED_BUFFER("PinnedBuffer"),
+  /** A share in registered host memory. */
+  REGISTERED_MEMORY("RegisteredMemory"),
+  /** Host memory that the driver has page-locked in place. */
+  HOST_REGISTRATION("HostRegistration"),
   /** Loaded code. */
   MODULE("CudaModule"),
   /** A graph. */
