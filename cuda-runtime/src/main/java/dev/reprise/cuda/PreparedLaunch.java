@@ -140,7 +140,17 @@ public final class PreparedLaunch {
       }
     }
     Stream.orderUseBeforeCheck();
-    module.checkOpen();
+    checkOpen();
+  }
+
+  /** Makes the driver call. */
+  int call(HotCalls calls, StreamHandle stream) {
+    return calls.launch(kernel.function(), config, stream.value(), pointers);
+  }
+
+  /** Refuses if anything that the launch needs is closed. */
+  void checkOpen() {
+    kernel.module().handle().checkOpen();
     for (DeviceBuffer buffer : buffers) {
       if (buffer != null) {
         buffer.handle().checkOpen();
@@ -148,9 +158,9 @@ public final class PreparedLaunch {
     }
   }
 
-  /** Makes the driver call. */
-  int call(HotCalls calls, StreamHandle stream) {
-    return calls.launch(kernel.function(), config, stream.value(), pointers);
+  /** The addresses of the arguments, as the driver takes them. */
+  MemorySegment pointers() {
+    return pointers;
   }
 
   /** Enters the launch in the ledger of a capture. */

@@ -2,7 +2,10 @@ package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.cuda.ownership.HandleNode;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * Memory that graphs may capture by its address. Its epoch changes when the address stops being
@@ -14,6 +17,7 @@ abstract class RegionHandle extends HandleNode {
   private final long address;
   private final long size;
 
+  private final Set<RegionWatch> watches = Collections.newSetFromMap(new WeakHashMap<>());
   private volatile int epoch;
 
   RegionHandle(ResourceKind kind, String label, DeviceHandle device, long address, long size) {
@@ -40,10 +44,30 @@ abstract class RegionHandle extends HandleNode {
   }
 
   @Override
-  @SuppressWarnings("NonAtomicVolatileUpdate") // called once, by the one close that counts
   protected void closing() {
-    epoch++;
-    Epochs.changed();
+    changeEpoch();
+  }
+
+  /** Makes every graph stale that holds this memory now. */
+  final void changeEpoch() {
+    synchronized (watches) {
+      epoch = epoch + 1;
+      watches.forEach(RegionWatch::regionChanged);
+    }
+  }
+
+  /** Has changes of the epoch reported, until the watch is ended or collected. */
+  final void watch(RegionWatch watch) {
+    synchronized (watches) {
+      watches.add(watch);
+    }
+  }
+
+  /** Undoes {@link #watch}. */
+  final void unwatch(RegionWatch watch) {
+    synchronized (watches) {
+      watches.remove(watch);
+    }
   }
 
   /** Checks that a range lies in the memory. */
