@@ -1,5 +1,9 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.ownership.HandleNode;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -16,6 +20,9 @@ public final class CudaModule implements AutoCloseable {
   private final Device device;
   private final ModuleHandle handle;
   private final ConcurrentHashMap<String, Kernel> kernels = new ConcurrentHashMap<>();
+
+  /** Guarded by this object. */
+  private final Map<String, DeviceBuffer> variables = new HashMap<>();
 
   CudaModule(Device device, ModuleHandle handle) {
     this.device = device;
@@ -49,14 +56,46 @@ public final class CudaModule implements AutoCloseable {
     return earlier != null ? earlier : loaded;
   }
 
+  /** What the driver's compiler said when the module was loaded; empty if it said nothing. */
+  public String log() {
+    return handle.log();
+  }
+
+  /**
+   * A {@code __device__} or {@code __constant__} variable as memory, to be copied and passed to
+   * kernels like any other. It belongs to the module: closing the module closes it, and closing it
+   * frees nothing. The same object for the same name while it is open.
+   *
+   * @param name its symbol, mangled if it is in a C++ namespace
+   * @throws CudaException with {@code CUDA_ERROR_NOT_FOUND} if the module has none of this name
+   */
+  public synchronized DeviceBuffer global(String name) {
+    handle.checkOpen();
+    DeviceBuffer known = variables.get(name);
+    if (known != null && !known.isClosed()) {
+      return known;
+    }
+    MemorySegment place = ModuleCalls.variable(device.context(), handle, name);
+    ModuleVariableHandle variable =
+        HandleNode.under(
+            handle,
+            () -> new ModuleVariableHandle(handle, name, place.address(), place.byteSize()));
+    DeviceBuffer buffer = new DeviceBuffer(device, variable);
+    variable.watch(buffer);
+    variables.put(name, buffer);
+    return buffer;
+  }
+
   /** Whether {@link #close} was called. */
   public boolean isClosed() {
     return handle.isClosed();
   }
 
-  /** Unloads the code once nothing runs or holds it. */
+  /** Closes the variables, and unloads the code once nothing runs or holds it. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    variables.values().forEach(DeviceBuffer::close);
+    variables.clear();
     handle.close();
   }
 

@@ -4,6 +4,7 @@ import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.ownership.HandleNode;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * A CUDA device with its primary context, from which everything else is made.
@@ -291,6 +292,61 @@ public final class Device implements AutoCloseable {
     }
   }
 
+  /** The pool that memory comes from where no other is named. */
+  public MemoryPool defaultMemoryPool() {
+    handle.checkOpen();
+    return MemoryPool.ofDevice(this);
+  }
+
+  /**
+   * Makes a pool for stream-ordered allocations, empty and with the driver's settings.
+   *
+   * @param label its name in messages
+   */
+  public MemoryPool createMemoryPool(String label) {
+    Capture.refuse("Device.createMemoryPool('" + label + "')");
+    handle.checkOpen();
+    context.retirement().drain();
+    MemoryPoolHandle pool =
+        HandleNode.under(
+            handle,
+            () ->
+                new MemoryPoolHandle(
+                    label, handle, PoolCalls.create(context, handle.device(), label)));
+    return MemoryPool.own(this, pool);
+  }
+
+  /** The priorities that {@link #createStream(String, int)} takes. */
+  public PriorityRange streamPriorityRange() {
+    handle.checkOpen();
+    return ContextCalls.priorityRange(context);
+  }
+
+  /** A limit of the context. */
+  public long limit(DeviceLimit limit) {
+    handle.checkOpen();
+    return ContextCalls.limit(context, limit);
+  }
+
+  /**
+   * Asks for another limit; the driver may round it, see {@link #limit}.
+   *
+   * @throws CudaException with {@code CUDA_ERROR_UNSUPPORTED_LIMIT} if the device has no such limit
+   */
+  public void setLimit(DeviceLimit limit, long value) {
+    Capture.refuse("Device.setLimit(" + limit + ")");
+    handle.checkOpen();
+    if (value < 0) {
+      throw new IllegalArgumentException("Limit %s cannot be %d.".formatted(limit, value));
+    }
+    ContextCalls.setLimit(context, limit, value);
+  }
+
+  /** As {@link #loadModule(String, String, ModuleOptions)}, with {@link ModuleOptions#STANDARD}. */
+  public CudaModule loadModule(String label, String ptx) {
+    return loadModule(label, ptx, ModuleOptions.STANDARD);
+  }
+
   /**
    * Compiles PTX for the device and loads it (CUDA Driver API, "Module Management", {@code
    * cuModuleLoadDataEx}).
@@ -299,13 +355,27 @@ public final class Device implements AutoCloseable {
    * @param ptx PTX source text
    * @throws ModuleLoadException with the log of the driver's compiler, if it does not load
    */
-  public CudaModule loadModule(String label, String ptx) {
+  public CudaModule loadModule(String label, String ptx, ModuleOptions options) {
+    return load(label, () -> ModuleCalls.load(context, label, ptx, options));
+  }
+
+  /**
+   * Loads code in any form that the driver knows: a cubin, a fat binary or PTX text.
+   *
+   * @param label its name in messages
+   * @param image the bytes of the file
+   * @throws ModuleLoadException with the log of the driver's compiler, if it does not load
+   */
+  public CudaModule loadModule(String label, byte[] image, ModuleOptions options) {
+    return load(label, () -> ModuleCalls.load(context, label, image, options));
+  }
+
+  private CudaModule load(String label, Supplier<ModuleCalls.Loaded> driver) {
     Capture.refuse("Device.loadModule('" + label + "')");
     handle.checkOpen();
     context.retirement().drain();
     ModuleHandle module =
-        HandleNode.under(
-            handle, () -> new ModuleHandle(label, handle, ModuleCalls.load(context, label, ptx)));
+        HandleNode.under(handle, () -> new ModuleHandle(label, handle, driver.get()));
     CudaModule facade = new CudaModule(this, module);
     module.watch(facade);
     return facade;

@@ -18,6 +18,10 @@ interface HotCalls {
   int launch(
       MemorySegment function, LaunchConfig config, MemorySegment stream, MemorySegment parameters);
 
+  /** A launch with attributes; {@code config} is that of {@link LaunchCalls}. */
+  int launchExtended(
+      MemorySegment function, MemorySegment config, MemorySegment stream, MemorySegment parameters);
+
   int launchGraph(MemorySegment exec, MemorySegment stream);
 
   /** Calls the generated bindings. */
@@ -45,6 +49,16 @@ interface HotCalls {
           stream,
           parameters,
           MemorySegment.NULL);
+    }
+
+    @Override
+    public int launchExtended(
+        MemorySegment function,
+        MemorySegment config,
+        MemorySegment stream,
+        MemorySegment parameters) {
+      LaunchCalls.setStream(config, stream);
+      return cuda_h.cuLaunchKernelEx(config, function, parameters, MemorySegment.NULL);
     }
 
     @Override

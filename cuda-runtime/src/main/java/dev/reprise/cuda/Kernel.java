@@ -43,6 +43,40 @@ public final class Kernel {
   }
 
   /**
+   * Sets how much dynamic shared memory launches may ask for, which {@link #prepare} raises by
+   * itself where a launch needs more.
+   *
+   * @throws CudaException with {@code CUDA_ERROR_INVALID_VALUE} if the device has not so much
+   */
+  public void setMaxDynamicSharedBytes(int bytes) {
+    set(KernelAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+  }
+
+  /**
+   * Sets the share of the first-level cache that is preferred as shared memory; a hint.
+   *
+   * @param percent 0 to 100; -1 for the driver's choice
+   */
+  public void setSharedMemoryCarveout(int percent) {
+    set(KernelAttribute.PREFERRED_SHARED_MEMORY_CARVEOUT, percent);
+  }
+
+  private void set(KernelAttribute attribute, int value) {
+    module.handle().checkOpen();
+    ModuleCalls.setAttribute(module.device().context(), name, function, attribute, value);
+  }
+
+  /** How many blocks fit on a multiprocessor at once. */
+  public KernelOccupancy occupancy() {
+    return new KernelOccupancy(this);
+  }
+
+  /** As {@link #prepare(LaunchConfig, LaunchAttributes, KernelArg...)}, with no attributes. */
+  public PreparedLaunch prepare(LaunchConfig config, KernelArg... args) {
+    return prepare(config, LaunchAttributes.NONE, args);
+  }
+
+  /**
    * Builds a launch that can be made again and again without allocating: the arguments are laid out
    * in native memory once.
    *
@@ -54,7 +88,8 @@ public final class Kernel {
    *     is larger than the kernel allows, or if a buffer belongs to another device
    * @throws IllegalStateException if the module or a buffer is closed
    */
-  public PreparedLaunch prepare(LaunchConfig config, KernelArg... args) {
+  public PreparedLaunch prepare(
+      LaunchConfig config, LaunchAttributes attributes, KernelArg... args) {
     module.handle().checkOpen();
     checkArguments(args);
     int limit = attribute(KernelAttribute.MAX_THREADS_PER_BLOCK);
@@ -71,9 +106,9 @@ public final class Kernel {
     }
     int dynamic = config.dynamicSharedBytes();
     if (dynamic > 0 && dynamic > attribute(KernelAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES)) {
-      ModuleCalls.setMaxDynamicSharedBytes(module.device().context(), name, function, dynamic);
+      setMaxDynamicSharedBytes(dynamic);
     }
-    return new PreparedLaunch(this, config, args);
+    return new PreparedLaunch(this, config, attributes, args);
   }
 
   private void checkArguments(KernelArg[] args) {

@@ -21,6 +21,11 @@ record MemoryPlace(Object facade, RegionHandle handle, long offset) {
     return handle.address() + offset;
   }
 
+  /** The address at which the device sees it. */
+  long deviceAddress() {
+    return facade instanceof HostBuffer host ? host.deviceAddress() + offset : address();
+  }
+
   boolean onHost() {
     return facade instanceof HostBuffer;
   }

@@ -1,5 +1,6 @@
 package dev.reprise.cuda;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -8,13 +9,13 @@ import dev.reprise.bindings.cuda.cuda_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Checked calls of CUDA Driver API, "Module Management" and "Execution Control". */
 final class ModuleCalls {
-
-  private static final int LOG_BYTES = 16 * 1024;
 
   private ModuleCalls() {}
 
@@ -26,37 +27,79 @@ final class ModuleCalls {
    */
   record Parameter(int offset, int size) {}
 
-  static MemorySegment load(Context context, String label, String ptx) {
+  /**
+   * A module that was loaded.
+   *
+   * @param value the driver's handle
+   * @param log what its compiler said
+   */
+  record Loaded(MemorySegment value, String log) {}
+
+  static Loaded load(Context context, String label, String ptx, ModuleOptions options) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment image = arena.allocateFrom(ptx);
-      MemorySegment errorLog = arena.allocate(LOG_BYTES);
-      MemorySegment infoLog = arena.allocate(LOG_BYTES);
-      int[] options = {
-        cuda_h.CU_JIT_INFO_LOG_BUFFER(),
-        cuda_h.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES(),
-        cuda_h.CU_JIT_ERROR_LOG_BUFFER(),
-        cuda_h.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES()
-      };
-      // Values are as wide as a pointer; a number is stored in place of the pointer.
-      long[] values = {infoLog.address(), LOG_BYTES, errorLog.address(), LOG_BYTES};
-      MemorySegment optionList = arena.allocateFrom(JAVA_INT, options);
-      MemorySegment valueList = arena.allocateFrom(JAVA_LONG, values);
-      Scratch scratch = Scratch.get();
-      context.makeCurrent();
-      int code =
-          cuda_h.cuModuleLoadDataEx(scratch.first, image, options.length, optionList, valueList);
-      if (code != Failures.SUCCESS) {
-        throw new ModuleLoadException(
-            code,
-            Failures.name(code),
-            Failures.list("label", label, "ptxChars", ptx.length()),
-            Failures.text(code),
-            Failures.isSticky(code),
-            errorLog.getString(0).strip(),
-            infoLog.getString(0).strip());
-      }
-      return scratch.firstHandle();
+      return load(context, label, arena.allocateFrom(ptx), options, arena);
     }
+  }
+
+  static Loaded load(Context context, String label, byte[] image, ModuleOptions options) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(image.length + 1L, Long.BYTES);
+      MemorySegment.copy(image, 0, copy, JAVA_BYTE, 0, image.length);
+      return load(context, label, copy, options, arena);
+    }
+  }
+
+  private static Loaded load(
+      Context context, String label, MemorySegment image, ModuleOptions options, Arena arena) {
+    MemorySegment errorLog = arena.allocate(options.logBytes());
+    MemorySegment infoLog = arena.allocate(options.logBytes());
+    // Values are as wide as a pointer; a number is stored in place of the pointer.
+    Map<Integer, Long> chosen = new LinkedHashMap<>();
+    chosen.put(cuda_h.CU_JIT_INFO_LOG_BUFFER(), infoLog.address());
+    chosen.put(cuda_h.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES(), (long) options.logBytes());
+    chosen.put(cuda_h.CU_JIT_ERROR_LOG_BUFFER(), errorLog.address());
+    chosen.put(cuda_h.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES(), (long) options.logBytes());
+    if (options.maxRegisters() > 0) {
+      chosen.put(cuda_h.CU_JIT_MAX_REGISTERS(), (long) options.maxRegisters());
+    }
+    if (options.optimizationLevel() >= 0) {
+      chosen.put(cuda_h.CU_JIT_OPTIMIZATION_LEVEL(), (long) options.optimizationLevel());
+    }
+    if (options.debugInfo()) {
+      chosen.put(cuda_h.CU_JIT_GENERATE_DEBUG_INFO(), 1L);
+    }
+    if (options.lineInfo()) {
+      chosen.put(cuda_h.CU_JIT_GENERATE_LINE_INFO(), 1L);
+    }
+    if (options.verboseLog()) {
+      chosen.put(cuda_h.CU_JIT_LOG_VERBOSE(), 1L);
+    }
+    ComputeCapability target = options.target();
+    if (target != null) {
+      chosen.put(cuda_h.CU_JIT_TARGET(), target.major() * 10L + target.minor());
+    }
+    MemorySegment optionList =
+        arena.allocateFrom(
+            JAVA_INT, chosen.keySet().stream().mapToInt(Integer::intValue).toArray());
+    MemorySegment valueList =
+        arena.allocateFrom(
+            JAVA_LONG, chosen.values().stream().mapToLong(Long::longValue).toArray());
+    Scratch scratch = Scratch.get();
+    context.makeCurrent();
+    int code =
+        cuda_h.cuModuleLoadDataEx(scratch.first, image, chosen.size(), optionList, valueList);
+    String log = infoLog.getString(0).strip();
+    if (code != Failures.SUCCESS) {
+      throw new ModuleLoadException(
+          code,
+          Failures.name(code),
+          Failures.list("label", label, "imageBytes", image.byteSize(), "options", options),
+          Failures.text(code),
+          Failures.isSticky(code),
+          errorLog.getString(0).strip(),
+          log);
+    }
+    return new Loaded(scratch.firstHandle(), log);
   }
 
   static void unload(Context context, String label, MemorySegment module) {
@@ -91,21 +134,33 @@ final class ModuleCalls {
     return scratch.firstInt();
   }
 
-  static void setMaxDynamicSharedBytes(
-      Context context, String kernel, MemorySegment function, int bytes) {
-    int attribute = KernelAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES.code();
+  static void setAttribute(
+      Context context,
+      String kernel,
+      MemorySegment function,
+      KernelAttribute attribute,
+      int value) {
+    int id = attribute.code();
     context.makeCurrent();
-    int code = cuda_h.cuFuncSetAttribute(function, attribute, bytes);
+    int code = cuda_h.cuFuncSetAttribute(function, id, value);
     if (code != Failures.SUCCESS) {
       throw Failures.of(
-          code,
-          "cuFuncSetAttribute",
-          "attribute",
-          KernelAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES,
-          "value",
-          bytes,
-          "kernel",
-          kernel);
+          code, "cuFuncSetAttribute", "attribute", attribute, "value", value, "kernel", kernel);
+    }
+  }
+
+  /** Where a variable of a module is, and its bytes. */
+  static MemorySegment variable(Context context, ModuleHandle module, String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocateFrom(name);
+      Scratch scratch = Scratch.get();
+      context.makeCurrent();
+      int code = cuda_h.cuModuleGetGlobal_v2(scratch.first, scratch.second, module.value(), text);
+      if (code != Failures.SUCCESS) {
+        throw Failures.of(code, "cuModuleGetGlobal_v2", "module", module.label(), "name", name);
+      }
+      // Only to carry two numbers: the host cannot address device memory.
+      return MemorySegment.ofAddress(scratch.firstLong()).reinterpret(scratch.secondLong());
     }
   }
 

@@ -27,6 +27,7 @@ public final class PreparedLaunch {
 
   private final Kernel kernel;
   private final LaunchConfig config;
+  private final LaunchAttributes attributes;
   private final KernelArg[] args;
 
   /** Where each pointer points; null for the other arguments. */
@@ -35,13 +36,22 @@ public final class PreparedLaunch {
   private final MemorySegment values;
   private final MemorySegment pointers;
 
-  PreparedLaunch(Kernel kernel, LaunchConfig config, KernelArg[] args) {
+  /** What a launch with attributes passes; null without. */
+  private final @Nullable MemorySegment extended;
+
+  PreparedLaunch(
+      Kernel kernel, LaunchConfig config, LaunchAttributes attributes, KernelArg[] args) {
     this.kernel = kernel;
     this.config = config;
+    this.attributes = attributes;
     this.args = args.clone();
     this.places = new MemoryPlace[args.length];
     // Collected with this object; nothing in it is the driver's.
     Arena arena = Arena.ofAuto();
+    this.extended =
+        attributes.equals(LaunchAttributes.NONE)
+            ? null
+            : LaunchCalls.config(arena, config, attributes);
     this.values = arena.allocate(Math.max(1, args.length) * SLOT, SLOT);
     this.pointers = arena.allocate(Math.max(1, args.length) * SLOT, SLOT);
     for (int i = 0; i < args.length; i++) {
@@ -70,6 +80,11 @@ public final class PreparedLaunch {
   /** Grid, block and shared memory. */
   public LaunchConfig config() {
     return config;
+  }
+
+  /** What it asks for beyond that. */
+  public LaunchAttributes attributes() {
+    return attributes;
   }
 
   /** Changes a 32-bit integer argument. */
@@ -152,11 +167,6 @@ public final class PreparedLaunch {
     checkOpen();
   }
 
-  /** Makes the driver call. */
-  int call(HotCalls calls, StreamHandle stream) {
-    return calls.launch(kernel.function(), config, stream.value(), pointers);
-  }
-
   /** Refuses if anything that the launch needs is closed. */
   void checkOpen() {
     kernel.module().handle().checkOpen();
@@ -170,6 +180,19 @@ public final class PreparedLaunch {
   /** The addresses of the arguments, as the driver takes them. */
   MemorySegment pointers() {
     return pointers;
+  }
+
+  /** Makes the driver call. */
+  int call(HotCalls calls, StreamHandle stream) {
+    MemorySegment passed = extended;
+    return passed == null
+        ? calls.launch(kernel.function(), config, stream.value(), pointers)
+        : calls.launchExtended(kernel.function(), passed, stream.value(), pointers);
+  }
+
+  /** The driver function that {@link #call} calls. */
+  String driverFunction() {
+    return extended == null ? "cuLaunchKernel" : "cuLaunchKernelEx";
   }
 
   /** Enters the launch in the ledger of a capture. */

@@ -21,18 +21,18 @@ abstract class RegionHandle extends HandleNode {
   private volatile int epoch;
 
   RegionHandle(ResourceKind kind, String label, DeviceHandle device, long address, long size) {
-    this(kind, label, device.context(), device, address, size);
+    this(kind, label, device.context(), List.of(device), address, size);
   }
 
-  /** Memory that something other than the device keeps; the caller has retained that. */
+  /** Memory that something other than the device keeps; the caller has retained it. */
   RegionHandle(
       ResourceKind kind,
       String label,
       Context context,
-      HandleNode retainedParent,
+      List<? extends HandleNode> retainedParents,
       long address,
       long size) {
-    super(kind, label, context.retirement(), List.of(retainedParent));
+    super(kind, label, context.retirement(), retainedParents);
     this.context = context;
     this.address = address;
     this.size = size;

@@ -1,6 +1,7 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
+import java.util.List;
 
 /** One share in a registration, as a region with an epoch of its own. */
 final class RegisteredMemoryHandle extends RegionHandle {
@@ -11,7 +12,7 @@ final class RegisteredMemoryHandle extends RegionHandle {
         ResourceKind.REGISTERED_MEMORY,
         label,
         registration.context(),
-        registration,
+        List.of(registration),
         registration.address(),
         registration.bytes());
   }

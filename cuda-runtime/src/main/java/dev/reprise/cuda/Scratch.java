@@ -39,6 +39,10 @@ final class Scratch {
     return first.get(JAVA_LONG, 0);
   }
 
+  int secondInt() {
+    return second.get(JAVA_INT, 0);
+  }
+
   long secondLong() {
     return second.get(JAVA_LONG, 0);
   }

@@ -183,6 +183,83 @@ public final class Stream implements AutoCloseable {
     read(src, srcOffset, MemorySegment.ofArray(dst));
   }
 
+  /**
+   * Allocates device memory from the default pool, as {@link #allocate(String, long, MemoryPool)}.
+   */
+  public DeviceBuffer allocate(String label, long bytes) {
+    return allocate(label, bytes, device.defaultMemoryPool());
+  }
+
+  /**
+   * Allocates device memory in the order of this stream ({@code cuMemAllocFromPoolAsync}); its
+   * contents are undefined. Waits for nothing.
+   *
+   * <p>Operations on this stream may use it at once. Those on another stream may once they are
+   * ordered behind the allocation, by an {@link Event} recorded after this call or by waiting for
+   * the stream. When it is closed it is freed in the order of this stream, behind the uses on this
+   * stream without waiting for them, and once the uses on other streams are done. It keeps the
+   * stream alive.
+   *
+   * @param label its name in messages
+   * @param bytes at least 1
+   * @throws IllegalStateException during a capture
+   */
+  public DeviceBuffer allocate(String label, long bytes, MemoryPool pool) {
+    return memory.allocate(label, bytes, pool);
+  }
+
+  /**
+   * Writes a number in the order of the stream, visible to other streams, kernels that poll and the
+   * host ({@code cuStreamWriteValue32}).
+   *
+   * @param offset in bytes; the address is a multiple of 4
+   */
+  public void writeValue32(DeviceBuffer dst, long offset, int value) {
+    memory.writeValue32(MemoryPlace.of(dst, offset), value);
+  }
+
+  /** As {@link #writeValue32(DeviceBuffer, long, int)}, to page-locked host memory. */
+  public void writeValue32(HostBuffer dst, long offset, int value) {
+    memory.writeValue32(MemoryPlace.of(dst, offset), value);
+  }
+
+  /** As {@link #writeValue32(DeviceBuffer, long, int)}, with 64 bits at a multiple of 8. */
+  public void writeValue64(DeviceBuffer dst, long offset, long value) {
+    memory.writeValue64(MemoryPlace.of(dst, offset), value);
+  }
+
+  /** As {@link #writeValue32(DeviceBuffer, long, int)}, with 64 bits of page-locked host memory. */
+  public void writeValue64(HostBuffer dst, long offset, long value) {
+    memory.writeValue64(MemoryPlace.of(dst, offset), value);
+  }
+
+  /**
+   * Lets the work issued from now on wait until a number in memory meets a condition ({@code
+   * cuStreamWaitValue32}). If it never does, the stream never goes on.
+   *
+   * @param offset in bytes; the address is a multiple of 4
+   */
+  public void waitValue32(DeviceBuffer src, long offset, int value, WaitCondition condition) {
+    memory.waitValue32(MemoryPlace.of(src, offset), value, condition);
+  }
+
+  /**
+   * As {@link #waitValue32(DeviceBuffer, long, int, WaitCondition)}, in page-locked host memory.
+   */
+  public void waitValue32(HostBuffer src, long offset, int value, WaitCondition condition) {
+    memory.waitValue32(MemoryPlace.of(src, offset), value, condition);
+  }
+
+  /** As {@link #waitValue32(DeviceBuffer, long, int, WaitCondition)}, with 64 bits. */
+  public void waitValue64(DeviceBuffer src, long offset, long value, WaitCondition condition) {
+    memory.waitValue64(MemoryPlace.of(src, offset), value, condition);
+  }
+
+  /** As {@link #waitValue64(DeviceBuffer, long, long, WaitCondition)}, in host memory. */
+  public void waitValue64(HostBuffer src, long offset, long value, WaitCondition condition) {
+    memory.waitValue64(MemoryPlace.of(src, offset), value, condition);
+  }
+
   /** Issues a launch. Allocates nothing on the Java heap, except in a capture. */
   public void launch(PreparedLaunch launch) {
     clock.lock();
@@ -199,7 +276,7 @@ public final class Stream implements AutoCloseable {
       if (code != Failures.SUCCESS) {
         throw Failures.of(
             code,
-            "cuLaunchKernel",
+            launch.driverFunction(),
             "kernel",
             launch.kernel().name(),
             "config",

@@ -1,11 +1,13 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.ownership.HandleNode;
 import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The copies and fills of one stream; {@link Stream} states their contracts. */
+/** The operations of one stream on memory; {@link Stream} states their contracts. */
 final class StreamMemory {
 
   /** Largest piece in which heap memory is copied by way of native memory. */
@@ -29,6 +31,11 @@ final class StreamMemory {
   }
 
   private void issue(String what, MemoryPlace target, @Nullable MemoryPlace source, Issue driver) {
+    issue(what, target, Access.WRITE, source, driver);
+  }
+
+  private void issue(
+      String what, MemoryPlace target, Access access, @Nullable MemoryPlace source, Issue driver) {
     target.checkDevice(context);
     if (source != null) {
       source.checkDevice(context);
@@ -42,7 +49,7 @@ final class StreamMemory {
       }
       CaptureLedger ledger = stream.ledger();
       if (ledger != null) {
-        ledger.pointer(what, 0, target.facade(), target.handle(), target.offset(), Access.WRITE);
+        ledger.pointer(what, 0, target.facade(), target.handle(), target.offset(), access);
         if (source != null) {
           ledger.pointer(what, 1, source.facade(), source.handle(), source.offset(), Access.READ);
         }
@@ -215,6 +222,89 @@ final class StreamMemory {
               .formatted(what, target.pitch(), target.place().handle().label(), elementBytes));
     }
     return span > 0;
+  }
+
+  void writeValue32(MemoryPlace target, int value) {
+    long address = checkValue("Stream.writeValue32", target, Integer.BYTES);
+    issue(
+        "Stream.writeValue32",
+        target,
+        null,
+        () -> StreamValueCalls.write32(context, address, value, handle));
+  }
+
+  void writeValue64(MemoryPlace target, long value) {
+    long address = checkValue("Stream.writeValue64", target, Long.BYTES);
+    issue(
+        "Stream.writeValue64",
+        target,
+        null,
+        () -> StreamValueCalls.write64(context, address, value, handle));
+  }
+
+  void waitValue32(MemoryPlace source, int value, WaitCondition condition) {
+    long address = checkValue("Stream.waitValue32", source, Integer.BYTES);
+    issue(
+        "Stream.waitValue32",
+        source,
+        Access.READ,
+        null,
+        () -> StreamValueCalls.wait32(context, address, value, condition, handle));
+  }
+
+  void waitValue64(MemoryPlace source, long value, WaitCondition condition) {
+    long address = checkValue("Stream.waitValue64", source, Long.BYTES);
+    issue(
+        "Stream.waitValue64",
+        source,
+        Access.READ,
+        null,
+        () -> StreamValueCalls.wait64(context, address, value, condition, handle));
+  }
+
+  /** The address for the device. */
+  private static long checkValue(String what, MemoryPlace place, int bytes) {
+    place.checkRange(what, bytes);
+    place.checkAligned(what, bytes);
+    return place.deviceAddress();
+  }
+
+  DeviceBuffer allocate(String label, long bytes, MemoryPool pool) {
+    Capture.refuse("Stream.allocate('" + label + "')");
+    if (bytes < 1) {
+      throw new IllegalArgumentException(
+          "Buffer '%s' cannot have %d bytes.".formatted(label, bytes));
+    }
+    context.checkSame(pool.device().context(), "MemoryPool", pool.label());
+    pool.checkOpen();
+    context.retirement().drain();
+    MemoryPoolHandle owned = pool.handle();
+    StreamOrderedMemoryHandle memory =
+        owned == null
+            ? HandleNode.under(handle, () -> allocate(label, bytes, pool, List.of(handle)))
+            : HandleNode.under(
+                handle,
+                () ->
+                    HandleNode.under(
+                        owned, () -> allocate(label, bytes, pool, List.of(handle, owned))));
+    DeviceBuffer facade = new DeviceBuffer(stream.device(), memory);
+    memory.watch(facade);
+    return facade;
+  }
+
+  private StreamOrderedMemoryHandle allocate(
+      String label, long bytes, MemoryPool pool, List<? extends HandleNode> parents) {
+    clock.lock();
+    try {
+      long ticket = stream.begin();
+      long address = PoolCalls.allocate(context, label, bytes, pool, handle);
+      StreamOrderedMemoryHandle memory =
+          new StreamOrderedMemoryHandle(label, handle, parents, address, bytes);
+      memory.markUse(clock, ticket);
+      return memory;
+    } finally {
+      clock.unlock();
+    }
   }
 
   void write(MemorySegment src, DeviceBuffer dst, long dstOffset) {

@@ -81,6 +81,15 @@ final class HotPathAllocationTest extends GpuTest {
     }
 
     @Override
+    public int launchExtended(
+        MemorySegment function,
+        MemorySegment config,
+        MemorySegment stream,
+        MemorySegment parameters) {
+      return HotCalls.DRIVER.launchExtended(function, config, stream, parameters);
+    }
+
+    @Override
     public int launchGraph(MemorySegment exec, MemorySegment stream) {
       if (!on) {
         return HotCalls.DRIVER.launchGraph(exec, stream);

@@ -20,6 +20,10 @@ public enum ResourceKind {
   HOST_REGISTRATION("HostRegistration"),
   /** Loaded code. */
   MODULE("CudaModule"),
+  /** A variable of loaded code. */
+  MODULE_VARIABLE("ModuleVariable"),
+  /** A memory pool of the program. */
+  MEMORY_POOL("MemoryPool"),
   /** A graph. */
   GRAPH("Graph"),
   /** An executable graph. */

@@ -91,6 +91,14 @@ public abstract class HandleNode {
     return false;
   }
 
+  /**
+   * Has {@link #destroy} called without waiting for the uses on a stream, because it takes effect
+   * in the order of that stream. Called by the constructor.
+   */
+  protected final void destroyedInOrderOf(StreamClock clock) {
+    uses.destroyedInOrderOf(clock);
+  }
+
   /** Called once when the façade is closed, before the reference goes; not for a leak. */
   protected void closing() {}
 

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The last operation on each stream that used an object.
@@ -41,6 +42,18 @@ final class LastUses {
   private static final Use[] NONE = {};
 
   private volatile Use[] uses = NONE;
+
+  /** Uses in this order need not be waited for. */
+  private @Nullable StreamClock ordered;
+
+  /** Leaves out the uses of a stream in whose order the object is destroyed. Called once. */
+  void destroyedInOrderOf(StreamClock clock) {
+    ordered = clock;
+  }
+
+  private boolean isDone(Use use) {
+    return use.clock == ordered || use.clock.isDone(use.ticket());
+  }
 
   void mark(StreamClock clock, long ticket) {
     for (Use use : uses) {
@@ -88,7 +101,7 @@ final class LastUses {
 
   boolean allDone() {
     for (Use use : uses) {
-      if (!use.clock.isDone(use.ticket())) {
+      if (!isDone(use)) {
         return false;
       }
     }
@@ -98,7 +111,9 @@ final class LastUses {
   /** Has every stream that may still be at it covered by a fence, as far as it need not block. */
   void fence(boolean mayBlock) {
     for (Use use : uses) {
-      use.clock.fence(use.ticket(), mayBlock);
+      if (!isDone(use)) {
+        use.clock.fence(use.ticket(), mayBlock);
+      }
     }
   }
 
@@ -106,7 +121,7 @@ final class LastUses {
   List<StreamClock> pending() {
     List<StreamClock> pending = new ArrayList<>();
     for (Use use : uses) {
-      if (!use.clock.isDone(use.ticket())) {
+      if (!isDone(use)) {
         pending.add(use.clock);
       }
     }

@@ -1,6 +1,10 @@
 package dev.reprise.softgpu.driver.api;
 
+import dev.reprise.bindings.cuda.CUmemAccessDesc;
+import dev.reprise.bindings.cuda.CUmemLocation;
+import dev.reprise.bindings.cuda.CUmemPoolProps;
 import dev.reprise.softgpu.driver.context.Context;
+import dev.reprise.softgpu.driver.context.Device;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.memory.Block;
@@ -16,8 +20,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stream-ordered allocation from the default pool. */
+/** Stream-ordered allocation, and the pools that it takes memory from. */
 final class PoolFunctions extends Functions {
+
+  private static final int ALLOCATION_PINNED = 1;
+  private static final int LOCATION_DEVICE = 1;
+  private static final int ACCESS_READ_WRITE = 3;
 
   /** Blocks whose free operation is enqueued. */
   private final Set<Block> beingFreed = ConcurrentHashMap.newKeySet();
@@ -68,18 +76,33 @@ final class PoolFunctions extends Functions {
     }
     Block block;
     try {
-      block = memory(context).allocate(bytes, context.device(), pool);
+      block = allocate(context, bytes, pool);
     } catch (CudaFailure e) {
       if (e.result() != Result.OUT_OF_MEMORY || beingFreed.isEmpty()) {
         throw e;
       }
       // Frees that are still queued may make room: a pool would wait for them as well.
       context.drain();
-      block = memory(context).allocate(bytes, context.device(), pool);
+      block = allocate(context, bytes, pool);
     }
-    pool.allocated(block.allocation().size());
     CallerMemory.writeLong(dptr, "dptr", block.allocation().base());
     return SUCCESS;
+  }
+
+  private Block allocate(Context context, long bytes, MemoryPool pool) {
+    long counted = Math.max(bytes, 0);
+    if (!pool.take(counted)) {
+      throw new CudaFailure(
+          Result.OUT_OF_MEMORY,
+          "%d bytes go beyond the limit of %s, of which %d are in use"
+              .formatted(bytes, pool, pool.used()));
+    }
+    try {
+      return memory(context).allocate(bytes, context.device(), pool);
+    } catch (CudaFailure e) {
+      pool.freed(counted);
+      throw e;
+    }
   }
 
   int cuMemFreeAsync(long dptr, MemorySegment hStream) {
@@ -107,7 +130,74 @@ final class PoolFunctions extends Functions {
   }
 
   int cuDeviceGetMemPool(MemorySegment pool, int dev) {
-    CallerMemory.writeLong(pool, "pool", device(dev).pool().handle());
+    CallerMemory.writeLong(pool, "pool", device(dev).currentPool().handle());
+    return SUCCESS;
+  }
+
+  int cuDeviceSetMemPool(int dev, MemorySegment pool) {
+    device(dev).currentPool(pool(pool));
+    return SUCCESS;
+  }
+
+  int cuMemPoolCreate(MemorySegment pool, MemorySegment poolProps) {
+    gpu().device();
+    CallerMemory.required(pool, "pool");
+    MemorySegment props = CallerMemory.struct(poolProps, CUmemPoolProps.sizeof(), "poolProps");
+    if (CUmemPoolProps.allocType(props) != ALLOCATION_PINNED) {
+      throw CudaFailure.invalidValue("allocation type " + CUmemPoolProps.allocType(props));
+    }
+    if (CUmemPoolProps.handleTypes(props) != 0) {
+      throw CudaFailure.notSupported("a pool that other processes can open");
+    }
+    checkLocation(CUmemPoolProps.location(props));
+    long most = CUmemPoolProps.maxSize(props);
+    if (most < 0) {
+      throw CudaFailure.invalidValue("a pool of " + Long.toUnsignedString(most) + " bytes");
+    }
+    MemoryPool made = handles().publish(new MemoryPool(handles(), most));
+    CallerMemory.writeLong(pool, "pool", made.handle());
+    return SUCCESS;
+  }
+
+  private void checkLocation(MemorySegment location) {
+    int type = CUmemLocation.type(location);
+    if (type != LOCATION_DEVICE) {
+      throw CudaFailure.notSupported("a pool of memory of location type " + type);
+    }
+    device(CUmemLocation.id(location));
+  }
+
+  /** What is allocated from it stays, and can still be freed. */
+  int cuMemPoolDestroy(MemorySegment pool) {
+    MemoryPool known = pool(pool);
+    Device device = gpu().device();
+    if (known == device.pool()) {
+      throw CudaFailure.invalidValue("the default pool cannot be destroyed");
+    }
+    handles().remove(known);
+    if (device.currentPool() == known) {
+      device.currentPool(device.pool());
+    }
+    return SUCCESS;
+  }
+
+  int cuMemPoolSetAccess(MemorySegment pool, MemorySegment map, long count) {
+    pool(pool);
+    MemorySegment all = CallerMemory.struct(map, CUmemAccessDesc.sizeof() * count, "map");
+    for (int i = 0; i < count; i++) {
+      MemorySegment one = CUmemAccessDesc.asSlice(all, i);
+      checkLocation(CUmemAccessDesc.location(one));
+      if (CUmemAccessDesc.flags(one) != ACCESS_READ_WRITE) {
+        throw CudaFailure.invalidValue("the device of a pool can always access it");
+      }
+    }
+    return SUCCESS;
+  }
+
+  int cuMemPoolGetAccess(MemorySegment flags, MemorySegment pool, MemorySegment location) {
+    pool(pool);
+    checkLocation(CallerMemory.struct(location, CUmemLocation.sizeof(), "location"));
+    CallerMemory.writeInt(flags, "flags", ACCESS_READ_WRITE);
     return SUCCESS;
   }
 

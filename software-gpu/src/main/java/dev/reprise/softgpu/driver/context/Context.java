@@ -77,9 +77,9 @@ public final class Context extends Handled implements FaultScope {
     return legacy;
   }
 
-  /** The pool of stream-ordered allocations. */
+  /** The pool of stream-ordered allocations that name none. */
   public MemoryPool pool() {
-    return device.pool();
+    return device.currentPool();
   }
 
   /** True once {@link #destroy} was called. */

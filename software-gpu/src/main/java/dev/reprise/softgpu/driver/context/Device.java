@@ -19,6 +19,8 @@ public final class Device {
   private final Engine engine;
   private final MemoryPool pool;
 
+  private volatile MemoryPool currentPool;
+
   private @Nullable Context primary;
   private int retained;
   private int primaryFlags;
@@ -29,7 +31,8 @@ public final class Device {
     this.model = model;
     this.memory = new DeviceMemory(new AddressSpace(model.memoryBytes()));
     this.engine = new Engine(memory.space(), model.multiprocessors());
-    this.pool = handles.publish(new MemoryPool(handles));
+    this.pool = handles.publish(new MemoryPool(handles, 0));
+    this.currentPool = pool;
   }
 
   public DeviceModel model() {
@@ -47,6 +50,16 @@ public final class Device {
   /** The default pool of stream-ordered allocations. */
   public MemoryPool pool() {
     return pool;
+  }
+
+  /** The pool of allocations that name none. */
+  public MemoryPool currentPool() {
+    return currentPool;
+  }
+
+  /** Has allocations that name no pool come from this one. */
+  public void currentPool(MemoryPool chosen) {
+    currentPool = chosen;
   }
 
   /** Retains the primary context, making it if there is none. */

@@ -12,6 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class MemoryPool extends Handled {
 
+  /** The most that may be in use; {@code Long.MAX_VALUE} for no limit but the device's. */
+  private final long maxSize;
+
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong usedHigh = new AtomicLong();
   private volatile long releaseThreshold;
@@ -19,14 +22,25 @@ public final class MemoryPool extends Handled {
   private volatile int reuseAllowOpportunistic = 1;
   private volatile int reuseAllowInternalDependencies = 1;
 
-  public MemoryPool(Handles handles) {
+  /**
+   * An empty pool.
+   *
+   * @param maxSize the most that may be in use; 0 for no limit but the device's
+   */
+  public MemoryPool(Handles handles, long maxSize) {
     super(handles, HandleKind.MEMORY_POOL);
+    this.maxSize = maxSize == 0 ? Long.MAX_VALUE : maxSize;
   }
 
-  /** Counts an allocation. */
-  public void allocated(long bytes) {
+  /** Counts an allocation that is about to be made; false when it goes beyond the limit. */
+  public boolean take(long bytes) {
     long now = used.addAndGet(bytes);
+    if (now > maxSize) {
+      used.addAndGet(-bytes);
+      return false;
+    }
     usedHigh.accumulateAndGet(now, Math::max);
+    return true;
   }
 
   /** Counts a free. */

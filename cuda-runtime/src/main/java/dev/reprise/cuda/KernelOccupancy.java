@@ -1,0 +1,55 @@
+package dev.reprise.cuda;
+
+/**
+ * How many blocks of a kernel fit on a multiprocessor at once, as the driver reckons it from
+ * registers, shared memory and threads (CUDA Driver API, "Occupancy").
+ *
+ * <p><b>Threads:</b> any. <b>Capture:</b> may be asked during a capture.
+ */
+public final class KernelOccupancy {
+
+  private final Kernel kernel;
+
+  KernelOccupancy(Kernel kernel) {
+    this.kernel = kernel;
+  }
+
+  /**
+   * Blocks that are resident on one multiprocessor at once; 0 if not one fits.
+   *
+   * @param blockThreads threads a block, at least 1
+   * @param dynamicSharedBytes dynamic shared memory a block
+   */
+  public int activeBlocks(int blockThreads, int dynamicSharedBytes) {
+    return OccupancyCalls.activeBlocks(kernel, blockThreads, dynamicSharedBytes);
+  }
+
+  /**
+   * The size of block that keeps the most threads resident.
+   *
+   * @param dynamicSharedBytes dynamic shared memory a block
+   * @param blockLimit the most threads a block may have; 0 for no limit but the kernel's
+   */
+  public PotentialBlock potentialBlock(int dynamicSharedBytes, int blockLimit) {
+    return OccupancyCalls.potentialBlock(kernel, dynamicSharedBytes, blockLimit);
+  }
+
+  /**
+   * The dynamic shared memory that each block can have, in bytes.
+   *
+   * @param blocks how many blocks are to be resident on one multiprocessor
+   * @param blockThreads threads a block
+   * @throws CudaException with {@code CUDA_ERROR_INVALID_VALUE} if they do not fit at all
+   */
+  public long availableDynamicSharedBytes(int blocks, int blockThreads) {
+    return OccupancyCalls.availableDynamicSharedBytes(kernel, blocks, blockThreads);
+  }
+
+  /**
+   * A size of block.
+   *
+   * @param blockThreads threads a block
+   * @param gridBlocks the least blocks that fill the device; also the most of a cooperative launch
+   */
+  public record PotentialBlock(int blockThreads, int gridBlocks) {}
+}
