@@ -5,6 +5,7 @@ module dev.reprise.kernels {
   requires static org.jspecify;
 
   exports dev.reprise.kernels;
+  exports dev.reprise.kernels.check;
   exports dev.reprise.kernels.contract;
   exports dev.reprise.kernels.reference;
 }

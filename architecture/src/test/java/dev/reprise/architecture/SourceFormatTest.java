@@ -8,11 +8,10 @@ import com.google.googlejavaformat.java.ImportOrderer;
 import com.google.googlejavaformat.java.JavaFormatterOptions;
 import com.google.googlejavaformat.java.RemoveUnusedImports;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,17 +24,13 @@ class SourceFormatTest {
 
   @Test
   void everySourceIsFormatted() throws Exception {
-    List<String> unformatted = new ArrayList<>();
-    int files = 0;
-    try (Stream<Path> tree = Files.walk(ROOT)) {
-      for (Path file : tree.filter(SourceFormatTest::isSource).toList()) {
-        files++;
-        if (!isFormatted(file)) {
-          unformatted.add(ROOT.relativize(file).toString());
-        }
-      }
-    }
-    assertThat(files).isGreaterThan(50);
+    List<Path> sources = Sources.of(ROOT);
+    assertThat(sources).hasSizeGreaterThan(50);
+    List<String> unformatted =
+        sources.parallelStream()
+            .filter(file -> !isFormatted(file))
+            .map(file -> ROOT.relativize(file).toString())
+            .toList();
     assertThat(unformatted).as("run mvn spotless:apply on a JDK of 21 or newer").isEmpty();
   }
 
@@ -52,18 +47,17 @@ class SourceFormatTest {
     assertThat(pom).contains("<version>${google-java-format.version}</version>");
   }
 
-  private static boolean isSource(Path file) {
-    String path = file.toString();
-    return path.endsWith(".java")
-        && (path.contains("/src/main/java/") || path.contains("/src/test/java/"))
-        && !path.contains("/target/");
-  }
-
-  private static boolean isFormatted(Path file) throws IOException, FormatterException {
-    String text = Files.readString(file);
-    String imports =
-        ImportOrderer.reorderImports(
-            RemoveUnusedImports.removeUnusedImports(text), JavaFormatterOptions.Style.GOOGLE);
-    return new Formatter().formatSource(imports).equals(text);
+  private static boolean isFormatted(Path file) {
+    try {
+      String text = Files.readString(file);
+      String imports =
+          ImportOrderer.reorderImports(
+              RemoveUnusedImports.removeUnusedImports(text), JavaFormatterOptions.Style.GOOGLE);
+      return new Formatter().formatSource(imports).equals(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (FormatterException e) {
+      throw new IllegalStateException(file + " is no Java source", e);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.ownership.CallbackThread;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -35,6 +36,7 @@ public final class Capture {
 
   /** Refuses a call that is not allowed on a thread that is capturing. */
   static void refuse(String call) {
+    CallbackThread.refuse(call);
     Capture current = OF_THREAD.get();
     if (current != null) {
       throw new IllegalStateException(
@@ -82,7 +84,7 @@ public final class Capture {
     over = true;
     order.streams().forEach(Stream::endCapture);
     if (failure == null && graph != null) {
-      return new Graph(origin.device(), label, graph, ledger.captured());
+      return Graph.captured(origin.device(), label, graph, ledger.captured());
     }
     ledger.release();
     if (graph != null && graph.address() != 0) {

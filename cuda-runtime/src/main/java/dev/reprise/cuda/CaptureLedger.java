@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a capture has used: every object, retained once, and every pointer as a region and an
- * offset. Used by the capturing thread only.
+ * What a capture, or the parameters of one node, use: every object, retained once, and every
+ * pointer as a region and an offset. Used by one thread only.
  */
 final class CaptureLedger {
 
@@ -44,35 +44,37 @@ final class CaptureLedger {
     pointers.add(new CapturedPointer(operation, argument, region, offset, access));
   }
 
-  /** Lets everything go; the capture failed. */
+  /** Adds all that another graph uses, which becomes part of this one. */
+  void addAll(GraphContents other) {
+    for (Attachment attachment : other.all()) {
+      for (HandleNode node : attachment.nodes()) {
+        if (retained.add(node)) {
+          node.retain();
+        }
+      }
+      facades.addAll(attachment.facades());
+      for (int i = 0; i < attachment.handles().size(); i++) {
+        if (regions.putIfAbsent(attachment.handles().get(i), attachment.regions().get(i)) == null) {
+          regionOrder.add(attachment.handles().get(i));
+        }
+      }
+      pointers.addAll(attachment.pointers());
+    }
+  }
+
+  /** Lets everything go; the capture or the call failed. */
   void release() {
     retained.forEach(HandleNode::release);
     retained.clear();
   }
 
-  /** What a graph keeps of the capture; the references pass to its node. */
-  Captured captured() {
-    return new Captured(
+  /** What a graph keeps of it; the references pass to the graph. */
+  Attachment captured() {
+    return new Attachment(
         List.copyOf(retained),
         Set.copyOf(facades),
         List.copyOf(regionOrder),
         regionOrder.stream().map(regions::get).toList(),
         List.copyOf(pointers));
   }
-
-  /**
-   * What a graph owns.
-   *
-   * @param nodes the driver objects, retained
-   * @param facades their façades, kept reachable so that they do not count as leaks
-   * @param handles the regions as nodes
-   * @param regions the regions as they were captured, in the same order
-   * @param pointers every pointer
-   */
-  record Captured(
-      List<HandleNode> nodes,
-      Set<Object> facades,
-      List<RegionHandle> handles,
-      List<Region> regions,
-      List<CapturedPointer> pointers) {}
 }

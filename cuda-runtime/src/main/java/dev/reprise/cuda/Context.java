@@ -1,6 +1,7 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.Diagnostics;
+import dev.reprise.cuda.ownership.CallbackThread;
 import dev.reprise.cuda.ownership.Retirement;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,6 +42,11 @@ final class Context {
     return failure instanceof CudaException e && e.code() == Failures.DEINITIALIZED;
   }
 
+  /** The driver's {@code CUcontext}. */
+  MemorySegment handle() {
+    return handle;
+  }
+
   int ordinal() {
     return ordinal;
   }
@@ -69,6 +75,7 @@ final class Context {
 
   /** Makes the context current on the carrier of this thread, for the call that follows. */
   void makeCurrent() {
+    CallbackThread.refuse("A call of the driver");
     int code = hotCalls.setCurrent(handle);
     if (code != Failures.SUCCESS) {
       throw Failures.of(code, "cuCtxSetCurrent", "device", ordinal);

@@ -397,6 +397,16 @@ public final class Device implements AutoCloseable {
     context.retirement().drain();
   }
 
+  /**
+   * A graph with no nodes, to be built node by node ({@code cuGraphCreate}).
+   *
+   * @param label its name in messages
+   */
+  public Graph createGraph(String label) {
+    handle.checkOpen();
+    return Graph.empty(this, label);
+  }
+
   /** Whether {@link #close} was called; objects made from the device may keep it alive. */
   public boolean isClosed() {
     return handle.isClosed();

@@ -3,6 +3,7 @@ package dev.reprise.cuda;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.reprise.bindings.cuda.cuda_h;
+import dev.reprise.cuda.ownership.CallbackThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ final class DeviceCalls {
   private DeviceCalls() {}
 
   static void initialise() {
+    CallbackThread.refuse("A call of the driver");
     int code = cuda_h.cuInit(0);
     if (code != Failures.SUCCESS) {
       throw Failures.of(code, "cuInit", "flags", 0);
@@ -25,6 +27,7 @@ final class DeviceCalls {
   }
 
   static int count() {
+    CallbackThread.refuse("A call of the driver");
     Scratch scratch = Scratch.get();
     int code = cuda_h.cuDeviceGetCount(scratch.first);
     if (code != Failures.SUCCESS) {
@@ -34,6 +37,7 @@ final class DeviceCalls {
   }
 
   static int driverVersion() {
+    CallbackThread.refuse("A call of the driver");
     Scratch scratch = Scratch.get();
     int code = cuda_h.cuDriverGetVersion(scratch.first);
     if (code != Failures.SUCCESS) {
@@ -43,6 +47,7 @@ final class DeviceCalls {
   }
 
   static int get(int ordinal) {
+    CallbackThread.refuse("A call of the driver");
     Scratch scratch = Scratch.get();
     int code = cuda_h.cuDeviceGet(scratch.first, ordinal);
     if (code != Failures.SUCCESS) {
@@ -52,6 +57,7 @@ final class DeviceCalls {
   }
 
   static String name(int device) {
+    CallbackThread.refuse("A call of the driver");
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment name = arena.allocate(NAME_BYTES);
       int code = cuda_h.cuDeviceGetName(name, NAME_BYTES, device);
@@ -63,6 +69,7 @@ final class DeviceCalls {
   }
 
   static long totalMemory(int device) {
+    CallbackThread.refuse("A call of the driver");
     Scratch scratch = Scratch.get();
     int code = cuda_h.cuDeviceTotalMem_v2(scratch.first, device);
     if (code != Failures.SUCCESS) {
@@ -72,6 +79,7 @@ final class DeviceCalls {
   }
 
   static int attribute(int device, DeviceAttribute attribute) {
+    CallbackThread.refuse("A call of the driver");
     Scratch scratch = Scratch.get();
     int code = cuda_h.cuDeviceGetAttribute(scratch.first, attribute.code(), device);
     if (code != Failures.SUCCESS) {
@@ -81,6 +89,7 @@ final class DeviceCalls {
   }
 
   static String uuid(int device) {
+    CallbackThread.refuse("A call of the driver");
     Scratch scratch = Scratch.get();
     int code = cuda_h.cuDeviceGetUuid_v2(scratch.first, device);
     if (code != Failures.SUCCESS) {
@@ -91,6 +100,7 @@ final class DeviceCalls {
   }
 
   static MemorySegment retainPrimaryContext(int device) {
+    CallbackThread.refuse("A call of the driver");
     Scratch scratch = Scratch.get();
     int code = cuda_h.cuDevicePrimaryCtxRetain(scratch.first, device);
     if (code != Failures.SUCCESS) {
@@ -100,6 +110,7 @@ final class DeviceCalls {
   }
 
   static void releasePrimaryContext(int device) {
+    CallbackThread.refuse("A call of the driver");
     int code = cuda_h.cuDevicePrimaryCtxRelease_v2(device);
     if (code != Failures.SUCCESS) {
       throw Failures.of(code, "cuDevicePrimaryCtxRelease_v2", "device", device);

@@ -3,33 +3,70 @@ package dev.reprise.cuda;
 import dev.reprise.cuda.ownership.HandleNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Captured work as a graph of operations; {@link #instantiate} makes it runnable.
+ * Work as a graph of operations, captured by {@link Stream#capture} or built node by node from
+ * {@link Device#createGraph}; {@link #instantiate} makes it runnable.
  *
- * <p>It owns what it captured: closing a buffer, module or event that it uses only marks that
- * closed; the driver object lives on until this graph and every {@link GraphExec} made from it are
- * closed. Replays are refused once a captured buffer is closed, see {@link StaleGraphException}.
+ * <p>It owns what its nodes use: closing a buffer, module or event only marks that closed; the
+ * driver object lives on until this graph and every {@link GraphExec} that uses it are closed, or
+ * the node is removed or given other parameters. Replays are refused once a buffer in use is
+ * closed, see {@link StaleGraphException}.
  *
- * <p><b>Threads:</b> any, one at a time: the driver's graphs are not thread-safe. See CUDA Driver
- * API, "Graph Management".
+ * <p>The arguments of a node are copied when it is added. A node is added behind its dependencies;
+ * without any it may run as soon as the graph does.
+ *
+ * <p><b>Threads:</b> any; calls of several threads are made one after the other, since the driver's
+ * graphs are not thread-safe. <b>Capture:</b> a graph may be built and changed during a capture,
+ * not instantiated. <b>Errors:</b> {@link IllegalStateException} for what is closed or removed,
+ * {@link IllegalArgumentException} for nodes of another graph and objects of another device, {@link
+ * CudaException} from the driver; a call that fails changes nothing. See CUDA Driver API, "Graph
+ * Management".
  */
 public final class Graph implements AutoCloseable {
 
   private final Device device;
   private final GraphHandle handle;
-  private final CaptureLedger.Captured captured;
+  private final Map<Long, GraphNode> nodes = new HashMap<>();
 
-  Graph(Device device, String label, MemorySegment value, CaptureLedger.Captured captured) {
+  private Graph(Device device, GraphHandle handle) {
     this.device = device;
-    this.captured = captured;
-    this.handle = new GraphHandle(label, device.context(), value, captured.nodes());
+    this.handle = handle;
     handle.watch(this);
+  }
+
+  /** What a capture made; takes over the references of the attachment. */
+  static Graph captured(Device device, String label, MemorySegment value, Attachment uses) {
+    // The ledger of a capture holds the device, which can therefore be retained once more.
+    device.handle().retain();
+    return new Graph(
+        device, new GraphHandle(label, device.handle(), value, GraphContents.captured(uses)));
+  }
+
+  /** A graph with no nodes. */
+  static Graph empty(Device device, String label) {
+    return new Graph(
+        device,
+        HandleNode.under(
+            device.handle(),
+            () ->
+                new GraphHandle(
+                    label,
+                    device.handle(),
+                    GraphCalls.create(device.context(), label),
+                    GraphContents.empty())));
   }
 
   /** Its name in messages. */
@@ -37,66 +74,359 @@ public final class Graph implements AutoCloseable {
     return handle.label();
   }
 
+  /** The device it belongs to. */
+  public Device device() {
+    return device;
+  }
+
   /** The number of nodes. */
   public synchronized int nodeCount() {
     handle.checkOpen();
-    return GraphCalls.nodeCount(device.context(), handle);
+    return GraphCalls.nodeCount(context(), handle);
   }
 
-  /** The memory that it captured, each buffer once, in the order of first use. */
-  public List<Region> regions() {
-    return captured.regions();
+  /** The nodes, in the order that the driver gives. */
+  public synchronized List<GraphNode> nodes() {
+    handle.checkOpen();
+    return nodesFor(GraphNodeCalls.nodes(context(), handle.value()), null);
   }
 
-  /** Every pointer that it captured, in the order of the operations. */
-  public List<CapturedPointer> pointers() {
-    return captured.pointers();
+  /** The memory that it uses, each buffer once, in the order of first use. */
+  public synchronized List<Region> regions() {
+    return handle.contents().regions();
+  }
+
+  /** Every pointer that it holds, in the order of the operations. */
+  public synchronized List<CapturedPointer> pointers() {
+    return handle.contents().pointers();
+  }
+
+  /** Adds a kernel launch ({@code cuGraphAddKernelNode}). */
+  public KernelNode addKernel(PreparedLaunch launch, GraphNode... dependencies) {
+    return add(
+        dependencies,
+        uses -> enter(launch, uses),
+        (graph, deps, count) -> GraphNodeCalls.addKernel(context(), launch, graph, deps, count),
+        value -> new KernelNode(this, value, null));
+  }
+
+  /** Adds a copy ({@code cuGraphAddMemcpyNode}). */
+  public CopyNode addCopy(CopyOperation copy, GraphNode... dependencies) {
+    return add(
+        dependencies,
+        uses -> copy.enter(context(), uses),
+        (graph, deps, count) -> GraphNodeCalls.addCopy(context(), copy, graph, deps, count),
+        value -> new CopyNode(this, value, null));
+  }
+
+  /** Adds a fill ({@code cuGraphAddMemsetNode}). */
+  public FillNode addFill(FillOperation fill, GraphNode... dependencies) {
+    return add(
+        dependencies,
+        uses -> fill.enter(context(), uses),
+        (graph, deps, count) -> GraphNodeCalls.addFill(context(), fill, graph, deps, count),
+        value -> new FillNode(this, value, null));
+  }
+
+  /** Adds a host function, called at each replay ({@code cuGraphAddHostNode}). */
+  public HostNode addHost(HostFunction function, GraphNode... dependencies) {
+    HostFunctionHandle host = hostFunction(function);
+    try {
+      return add(
+          dependencies,
+          uses -> uses.retain(function, host),
+          (graph, deps, count) -> GraphNodeCalls.addHost(context(), host, graph, deps, count),
+          value -> new HostNode(this, value, null));
+    } finally {
+      host.close();
+    }
+  }
+
+  /** Adds a node that does nothing ({@code cuGraphAddEmptyNode}). */
+  public EmptyNode addEmpty(GraphNode... dependencies) {
+    return add(
+        dependencies,
+        uses -> {},
+        (graph, deps, count) -> GraphNodeCalls.addEmpty(context(), graph, deps, count),
+        value -> new EmptyNode(this, value, null));
   }
 
   /**
-   * Makes the graph runnable ({@code cuGraphInstantiate}). The result shares nothing with this
-   * graph but what both own.
-   *
-   * @throws StaleGraphException if a captured buffer was closed
+   * Adds a copy of another graph as one node ({@code cuGraphAddChildGraphNode}); later changes of
+   * the other do not show here.
    */
-  public synchronized GraphExec instantiate() {
-    Capture.refuse("Graph.instantiate of '" + label() + "'");
+  public ChildGraphNode addChild(Graph child, GraphNode... dependencies) {
+    if (child == this) {
+      throw new IllegalArgumentException("Graph '%s' cannot be its own child.".formatted(label()));
+    }
+    GraphHandle other = child.handle;
+    context().checkSame(other.context(), "Graph", other.label());
+    // Copied first, so that the locks of two graphs are never held at once.
+    try (Graph copy = child.copy(child.label())) {
+      return add(
+          dependencies,
+          uses -> uses.addAll(copy.handle.contents()),
+          (graph, deps, count) ->
+              GraphNodeCalls.addChild(context(), copy.handle, graph, deps, count),
+          value -> new ChildGraphNode(this, value, null));
+    }
+  }
+
+  /** Adds the record of an event ({@code cuGraphAddEventRecordNode}). */
+  public EventRecordNode addRecord(Event event, GraphNode... dependencies) {
+    return add(
+        dependencies,
+        uses -> enter(event, uses),
+        (graph, deps, count) ->
+            GraphNodeCalls.addEventRecord(context(), event.handle(), graph, deps, count),
+        value -> new EventRecordNode(this, value, null));
+  }
+
+  /** Adds a wait for an event ({@code cuGraphAddEventWaitNode}). */
+  public EventWaitNode addWait(Event event, GraphNode... dependencies) {
+    return add(
+        dependencies,
+        uses -> enter(event, uses),
+        (graph, deps, count) ->
+            GraphNodeCalls.addEventWait(context(), event.handle(), graph, deps, count),
+        value -> new EventWaitNode(this, value, null));
+  }
+
+  private synchronized <N extends GraphNode> N add(
+      GraphNode[] dependencies,
+      Consumer<CaptureLedger> enter,
+      GraphNodeCalls.Adder adder,
+      Function<MemorySegment, N> facade) {
     handle.checkOpen();
-    checkFresh();
-    device.context().retirement().drain();
-    List<HandleNode> nodes = captured.nodes();
-    nodes.forEach(HandleNode::retain);
-    try {
-      MemorySegment exec = GraphCalls.instantiate(device.context(), handle);
-      return new GraphExec(
-          device, new GraphExecHandle(label(), device.context(), exec, nodes), captured);
+    List<GraphNode> before = List.of(dependencies);
+    before.forEach(this::checkOwn);
+    CaptureLedger uses = new CaptureLedger();
+    try (Arena arena = Arena.ofConfined()) {
+      enter.accept(uses);
+      MemorySegment value =
+          adder.add(handle.value(), GraphNodeCalls.array(arena, before), before.size());
+      handle.contents().put(value.address(), uses.captured());
+      N node = facade.apply(value);
+      nodes.put(value.address(), node);
+      return node;
     } catch (Throwable e) {
-      nodes.forEach(HandleNode::release);
+      uses.release();
       throw e;
     }
   }
 
-  private void checkFresh() {
-    for (int i = 0; i < captured.handles().size(); i++) {
-      Region region = captured.regions().get(i);
-      int epoch = captured.handles().get(i).epoch();
-      if (epoch != region.epoch()) {
-        throw new StaleGraphException(label(), region.label(), region.epoch(), epoch);
-      }
+  /**
+   * Gives a node other parameters: what they use is owned first, what the old ones used let go
+   * last.
+   */
+  synchronized void change(GraphNode node, Consumer<CaptureLedger> enter, Runnable set) {
+    node.checkPresent();
+    node.checkNotInside("changed");
+    CaptureLedger uses = new CaptureLedger();
+    try {
+      enter.accept(uses);
+      set.run();
+    } catch (Throwable e) {
+      uses.release();
+      throw e;
+    }
+    Attachment old = handle.contents().put(node.value().address(), uses.captured());
+    if (old != null) {
+      old.release();
     }
   }
 
+  void enter(PreparedLaunch launch, CaptureLedger uses) {
+    context()
+        .checkSame(launch.kernel().module().device().context(), "Kernel", launch.kernel().name());
+    launch.checkOpen();
+    launch.capture(uses);
+  }
+
+  void enter(Event event, CaptureLedger uses) {
+    context().checkSame(event.handle().context(), "Event", event.label());
+    event.handle().checkOpen();
+    uses.retain(event, event.handle());
+  }
+
+  HostFunctionHandle hostFunction(HostFunction function) {
+    return HandleNode.under(
+        device.handle(),
+        () -> new HostFunctionHandle("host node of " + label(), device.handle(), function));
+  }
+
+  /** Lets {@code to} run after {@code from} ({@code cuGraphAddDependencies}). */
+  public synchronized void addEdge(GraphNode from, GraphNode to) {
+    checkEdge(from, to);
+    GraphNodeCalls.addEdge(context(), handle, from, to);
+  }
+
+  /** Removes an edge ({@code cuGraphRemoveDependencies}). */
+  public synchronized void removeEdge(GraphNode from, GraphNode to) {
+    checkEdge(from, to);
+    GraphNodeCalls.removeEdge(context(), handle, from, to);
+  }
+
+  private void checkEdge(GraphNode from, GraphNode to) {
+    handle.checkOpen();
+    checkOwn(from);
+    checkOwn(to);
+    if (from == to) {
+      throw new IllegalArgumentException(from + " cannot depend on itself.");
+    }
+  }
+
+  private void checkOwn(GraphNode node) {
+    if (node.graph() != this) {
+      throw new IllegalArgumentException("%s is not in graph '%s'.".formatted(node, label()));
+    }
+    node.checkPresent();
+    node.checkNotInside("joined to nodes outside");
+  }
+
+  /** The objects for nodes of this graph, or inside one of its child graphs; the lock is held. */
+  List<GraphNode> nodesFor(Collection<MemorySegment> values, @Nullable ChildGraphNode parent) {
+    return values.stream().map(value -> nodeFor(value, parent)).toList();
+  }
+
+  private GraphNode nodeFor(MemorySegment value, @Nullable ChildGraphNode parent) {
+    GraphNode known = nodes.get(value.address());
+    if (known != null) {
+      return known;
+    }
+    GraphNodeType type = GraphNodeCalls.type(context(), value);
+    GraphNode node =
+        switch (type) {
+          case KERNEL -> new KernelNode(this, value, parent);
+          case MEMCPY -> new CopyNode(this, value, parent);
+          case MEMSET -> new FillNode(this, value, parent);
+          case HOST -> new HostNode(this, value, parent);
+          case CHILD_GRAPH -> new ChildGraphNode(this, value, parent);
+          case EMPTY -> new EmptyNode(this, value, parent);
+          case EVENT_RECORD -> new EventRecordNode(this, value, parent);
+          case EVENT_WAIT -> new EventWaitNode(this, value, parent);
+          default -> new OtherNode(this, value, type, parent);
+        };
+    nodes.put(value.address(), node);
+    return node;
+  }
+
+  /** The object for a node that the driver names, wherever it is in this graph; null if nowhere. */
+  @Nullable GraphNode find(MemorySegment value) {
+    if (value.address() == 0) {
+      return null;
+    }
+    return find(nodes(), value);
+  }
+
+  private static @Nullable GraphNode find(List<GraphNode> among, MemorySegment value) {
+    for (GraphNode node : among) {
+      if (node.value().address() == value.address()) {
+        return node;
+      }
+      if (node instanceof ChildGraphNode child) {
+        GraphNode inside = find(child.nodes(), value);
+        if (inside != null) {
+          return inside;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Lets go of a node that was removed, and of the nodes inside it; the lock is held. */
+  void forget(GraphNode node) {
+    nodes.values().removeIf(GraphNode::isRemoved);
+    Attachment uses = handle.contents().remove(node.value().address());
+    if (uses != null) {
+      uses.release();
+    }
+  }
+
+  /** A copy with nodes of its own, which owns the same ({@code cuGraphClone}). */
+  public synchronized Graph copy(String label) {
+    handle.checkOpen();
+    MemorySegment copy = GraphCalls.copy(context(), handle);
+    try {
+      GraphContents contents =
+          handle.contents().copy(node -> GraphCalls.findInCopy(context(), handle, node, copy));
+      device.handle().retain();
+      return new Graph(device, new GraphHandle(label, device.handle(), copy, contents));
+    } catch (Throwable e) {
+      try {
+        GraphCalls.destroy(context(), label, copy);
+      } catch (RuntimeException second) {
+        e.addSuppressed(second);
+      }
+      throw e;
+    }
+  }
+
+  /** As {@link #instantiate(InstantiateOptions)}, with no options. */
+  public GraphExec instantiate() {
+    return instantiate(InstantiateOptions.standard());
+  }
+
   /**
-   * The nodes and edges in the DOT language, as the driver prints them.
+   * Makes the graph runnable ({@code cuGraphInstantiateWithParams}). The result shares nothing with
+   * this graph but what both own; the nodes of this graph name the nodes to change in it.
    *
+   * @throws StaleGraphException if a buffer that it uses was closed
+   * @throws CudaException if the driver refuses, such as for a cycle; the message says why
+   */
+  public synchronized GraphExec instantiate(InstantiateOptions options) {
+    Capture.refuse("Graph.instantiate of '" + label() + "'");
+    handle.checkOpen();
+    checkFresh();
+    context().retirement().drain();
+    Stream upload = options.uploadOn();
+    if (upload != null) {
+      context().checkSame(upload.device().context(), "Stream", upload.label());
+      return upload.instantiate(() -> make(options));
+    }
+    return make(options);
+  }
+
+  private GraphExec make(InstantiateOptions options) {
+    GraphContents contents = handle.contents().copy();
+    try {
+      GraphExecHandle exec =
+          HandleNode.under(
+              device.handle(),
+              () ->
+                  new GraphExecHandle(
+                      label(),
+                      device.handle(),
+                      GraphCalls.instantiate(context(), handle, options),
+                      contents));
+      return new GraphExec(device, exec, handle);
+    } catch (Throwable e) {
+      contents.release();
+      throw e;
+    }
+  }
+
+  void checkFresh() {
+    handle.contents().all().forEach(attachment -> attachment.checkFresh(label()));
+  }
+
+  /**
+   * The nodes and edges in the DOT language, as the driver prints them ({@code
+   * cuGraphDebugDotPrint}).
+   *
+   * @param details what is told about nodes; everything if none is given
    * @throws UncheckedIOException if the temporary file for it cannot be written or read
    */
-  public synchronized String toDot() {
+  public synchronized String toDot(DotDetail... details) {
     handle.checkOpen();
+    int flags = details.length == 0 ? DotDetail.VERBOSE.code() : 0;
+    for (DotDetail detail : details) {
+      flags |= detail.code();
+    }
     try {
       Path file = Files.createTempFile("reprise-graph", ".dot");
       try {
-        GraphCalls.writeDot(device.context(), handle, file);
+        GraphCalls.writeDot(context(), handle, file, flags);
         return Files.readString(file, StandardCharsets.UTF_8);
       } finally {
         Files.deleteIfExists(file);
@@ -111,10 +441,18 @@ public final class Graph implements AutoCloseable {
     return handle.isClosed();
   }
 
-  /** Destroys the graph and lets go of what it captured. */
+  /** Destroys the graph and lets go of what it uses. */
   @Override
-  public void close() {
+  public synchronized void close() {
     handle.close();
+  }
+
+  GraphHandle handle() {
+    return handle;
+  }
+
+  Context context() {
+    return device.context();
   }
 
   @Override

@@ -1,33 +1,46 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.ownership.CallbackThread;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A graph that can run. One replay is one driver call, and two replays of one exec never overlap.
  *
- * <p>It owns what was captured, as its {@link Graph} does, which may be closed before it. Closing
- * it waits for nothing: it is destroyed after the replays in flight.
+ * <p>It owns what its next replay uses, apart from the {@link Graph} that it was made from, which
+ * may be closed before it. Closing it waits for nothing: it is destroyed after the replays in
+ * flight. What an update or a {@code set} takes out of use is let go after the replays in flight.
  *
- * <p><b>Threads:</b> any. <b>Capture:</b> replays and uploads into a stream that is being captured
- * are refused. See CUDA Driver API, "Graph Management", {@code cuGraphLaunch}.
+ * <p>{@link #update} and the {@code set} methods change later replays, never one that was issued
+ * before. The {@code set} methods name nodes of the graph that it was made from, which must be open
+ * and still have the node.
+ *
+ * <p><b>Threads:</b> any; calls of several threads are made one after the other, since the driver's
+ * executable graphs are not thread-safe. <b>Capture:</b> replays and uploads into a stream that is
+ * being captured are refused; the rest is allowed during a capture and has no part in it.
+ * <b>Errors:</b> {@link IllegalStateException} for what is closed or removed, {@link CudaException}
+ * from the driver; a call that fails changes nothing. See CUDA Driver API, "Graph Management",
+ * {@code cuGraphLaunch}, and CUDA Programming Guide, "Updating Instantiated Graphs".
  */
 public final class GraphExec implements AutoCloseable {
 
   private final Device device;
   private final GraphExecHandle handle;
-  private final CaptureLedger.Captured captured;
-  private final RegionHandle[] regions;
-  private final int[] epochs;
+  private final GraphHandle source;
 
-  /** {@link Epochs#changes()} when all epochs were last compared and found unchanged. */
-  private volatile long freshAt = -1;
+  /** Keeps the calls about one exec apart. Taken after the lock of a graph, before a stream's. */
+  private final ReentrantLock lock = new ReentrantLock();
 
-  GraphExec(Device device, GraphExecHandle handle, CaptureLedger.Captured captured) {
+  /** Over the regions of the next replay; null when they have changed. Guarded by the lock. */
+  private @Nullable RegionWatch watch;
+
+  GraphExec(Device device, GraphExecHandle handle, GraphHandle source) {
     this.device = device;
     this.handle = handle;
-    this.captured = captured;
-    this.regions = captured.handles().toArray(new RegionHandle[0]);
-    this.epochs = captured.regions().stream().mapToInt(Region::epoch).toArray();
+    this.source = source;
+    this.watch = RegionWatch.over(handle.contents().all());
     handle.watch(this);
   }
 
@@ -41,45 +54,256 @@ public final class GraphExec implements AutoCloseable {
     return device;
   }
 
-  /** The memory that it uses, each buffer once. */
+  /** The memory that its next replay uses, each buffer once. */
   public List<Region> regions() {
-    return captured.regions();
+    lock.lock();
+    try {
+      return handle.contents().regions();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
    * Moves the graph to the device without running it, so that the first replay is as fast as the
    * others ({@code cuGraphUpload}).
    *
-   * @throws StaleGraphException if a captured buffer was closed
+   * @throws StaleGraphException if a buffer in use was closed
    */
   public void upload(Stream stream) {
-    stream.upload(this);
-  }
-
-  /**
-   * Runs the graph once, in the order of the stream. Allocates nothing on the Java heap.
-   *
-   * @throws StaleGraphException if a captured buffer was closed since the capture
-   */
-  public void replay(Stream stream) {
-    stream.replay(this);
-  }
-
-  /** Refuses a graph of which a region has changed. */
-  void checkFresh() {
-    long changes = Epochs.changes();
-    if (changes != freshAt) {
-      compareEpochs();
-      freshAt = changes;
+    CallbackThread.refuse("GraphExec.upload");
+    lock.lock();
+    try {
+      stream.upload(this);
+    } finally {
+      lock.unlock();
     }
   }
 
-  private void compareEpochs() {
-    for (int i = 0; i < regions.length; i++) {
-      int epoch = regions[i].epoch();
-      if (epoch != epochs[i]) {
-        throw new StaleGraphException(label(), regions[i].label(), epochs[i], epoch);
+  /**
+   * Runs the graph once, in the order of the stream. Allocates nothing on the Java heap, except for
+   * the first time after an update.
+   *
+   * @throws StaleGraphException if a buffer in use was closed
+   */
+  public void replay(Stream stream) {
+    CallbackThread.refuse("GraphExec.replay");
+    lock.lock();
+    try {
+      stream.replay(this);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Refuses a graph of which a region has changed; the lock is held. */
+  void checkFresh() {
+    RegionWatch current = watch;
+    if (current == null) {
+      current = RegionWatch.over(handle.contents().all());
+      watch = current;
+    }
+    current.check(label());
+  }
+
+  /**
+   * Takes over another graph of the same shape, so that later replays run it ({@code
+   * cuGraphExecUpdate}). Nodes are paired by the order in which they were made. It owns what the
+   * other uses now; what only the old one used is let go after the replays in flight. Nodes that
+   * are switched off stay off.
+   *
+   * <p>Afterwards a {@code set} of a node adds to what is owned until the next update: which node
+   * of the other graph it replaces only the driver knows.
+   *
+   * @return whether it was updated, and if not, the reason; it then runs what it ran before
+   * @throws StaleGraphException if a buffer that the other uses was closed
+   */
+  public GraphUpdateResult update(Graph graph) {
+    CallbackThread.refuse("GraphExec.update");
+    device.context().checkSame(graph.context(), "Graph", graph.label());
+    synchronized (graph) {
+      graph.handle().checkOpen();
+      graph.checkFresh();
+      lock.lock();
+      try {
+        return updateLocked(graph);
+      } finally {
+        lock.unlock();
       }
+    }
+  }
+
+  private GraphUpdateResult updateLocked(Graph graph) {
+    begin();
+    GraphContents contents = graph.handle().contents().copy();
+    boolean taken = false;
+    try {
+      GraphCalls.Update update = GraphCalls.update(device.context(), handle, graph.handle());
+      GraphUpdateResult result =
+          new GraphUpdateResult(
+              GraphUpdateResult.Reason.of(update.result()),
+              graph.find(update.node()),
+              graph.find(update.from()));
+      if (result.updated()) {
+        taken = true;
+        handle.contents().replaceBy(contents, handle);
+        changed();
+      }
+      return result;
+    } finally {
+      if (!taken) {
+        contents.release();
+      }
+      end();
+    }
+  }
+
+  /**
+   * Takes over another graph by {@link #update} if possible; otherwise instantiates it and closes
+   * this exec. The result says which, and holds the exec to go on with.
+   */
+  public GraphRenewal renew(Graph graph) {
+    GraphUpdateResult result = update(graph);
+    if (result.updated()) {
+      return new GraphRenewal(this, result);
+    }
+    GraphExec fresh = graph.instantiate();
+    close();
+    return new GraphRenewal(fresh, result);
+  }
+
+  /**
+   * Gives a kernel node another launch ({@code cuGraphExecKernelNodeSetParams}); the arguments are
+   * copied now.
+   */
+  public void set(KernelNode node, PreparedLaunch launch) {
+    change(
+        node,
+        uses -> node.graph().enter(launch, uses),
+        () -> GraphExecNodeCalls.setKernel(device.context(), handle, node, launch));
+  }
+
+  /**
+   * Gives a copy node another copy ({@code cuGraphExecMemcpyNodeSetParams}), between the same kinds
+   * of memory as before.
+   */
+  public void set(CopyNode node, CopyOperation copy) {
+    change(
+        node,
+        uses -> copy.enter(device.context(), uses),
+        () -> GraphExecNodeCalls.setCopy(device.context(), handle, node, copy));
+  }
+
+  /** Gives a fill node another fill ({@code cuGraphExecMemsetNodeSetParams}). */
+  public void set(FillNode node, FillOperation fill) {
+    change(
+        node,
+        uses -> fill.enter(device.context(), uses),
+        () -> GraphExecNodeCalls.setFill(device.context(), handle, node, fill));
+  }
+
+  /** Gives a host node another function ({@code cuGraphExecHostNodeSetParams}). */
+  public void set(HostNode node, HostFunction function) {
+    HostFunctionHandle host = node.graph().hostFunction(function);
+    try {
+      change(
+          node,
+          uses -> uses.retain(function, host),
+          () -> GraphExecNodeCalls.setHost(device.context(), handle, node, host));
+    } finally {
+      host.close();
+    }
+  }
+
+  /** Gives a node another event to record ({@code cuGraphExecEventRecordNodeSetEvent}). */
+  public void set(EventRecordNode node, Event event) {
+    change(
+        node,
+        uses -> node.graph().enter(event, uses),
+        () -> GraphExecNodeCalls.setEventRecord(device.context(), handle, node, event.handle()));
+  }
+
+  /** Gives a node another event to wait for ({@code cuGraphExecEventWaitNodeSetEvent}). */
+  public void set(EventWaitNode node, Event event) {
+    change(
+        node,
+        uses -> node.graph().enter(event, uses),
+        () -> GraphExecNodeCalls.setEventWait(device.context(), handle, node, event.handle()));
+  }
+
+  private void change(GraphNode node, Consumer<CaptureLedger> enter, Runnable set) {
+    onNode(
+        node,
+        () -> {
+          CaptureLedger uses = new CaptureLedger();
+          try {
+            enter.accept(uses);
+            set.run();
+          } catch (Throwable e) {
+            uses.release();
+            throw e;
+          }
+          Attachment old = handle.contents().put(node.value().address(), uses.captured());
+          if (old != null) {
+            old.releaseAfter(handle);
+          }
+          changed();
+        });
+  }
+
+  /**
+   * Switches a kernel, copy or fill node off or on ({@code cuGraphNodeSetEnabled}). A node that is
+   * off does nothing and keeps its place in the order.
+   */
+  public void setEnabled(GraphNode node, boolean enabled) {
+    onNode(node, () -> GraphExecNodeCalls.setEnabled(device.context(), handle, node, enabled));
+  }
+
+  /** Whether a kernel, copy or fill node is switched on ({@code cuGraphNodeGetEnabled}). */
+  public boolean isEnabled(GraphNode node) {
+    boolean[] enabled = new boolean[1];
+    onNode(node, () -> enabled[0] = GraphExecNodeCalls.isEnabled(device.context(), handle, node));
+    return enabled[0];
+  }
+
+  private void onNode(GraphNode node, Runnable call) {
+    CallbackThread.refuse("A change of a graph");
+    if (node.graph().handle() != source) {
+      throw new IllegalArgumentException(
+          "%s names no node of graph exec '%s', which was made from another graph."
+              .formatted(node, label()));
+    }
+    synchronized (node.graph()) {
+      node.checkPresent();
+      lock.lock();
+      try {
+        begin();
+        try {
+          call.run();
+        } finally {
+          end();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Starts a call that is not issued to a stream: a close meanwhile waits for its end. */
+  private void begin() {
+    handle.checkOpen();
+    handle.retain();
+  }
+
+  private void end() {
+    handle.release();
+  }
+
+  private void changed() {
+    RegionWatch old = watch;
+    watch = null;
+    if (old != null) {
+      old.end();
     }
   }
 
@@ -88,7 +312,7 @@ public final class GraphExec implements AutoCloseable {
     return handle.isClosed();
   }
 
-  /** Destroys it after the replays in flight, then lets go of what it captured. */
+  /** Destroys it after the replays in flight, then lets go of what it uses. */
   @Override
   public void close() {
     handle.close();

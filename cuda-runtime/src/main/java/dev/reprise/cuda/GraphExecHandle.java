@@ -1,20 +1,29 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
-import dev.reprise.cuda.ownership.HandleNode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A driver graph that can run; its parents are all that was captured into it. */
+/** A driver graph that can run, which owns what its next launch uses. */
 final class GraphExecHandle extends DriverHandle {
 
-  GraphExecHandle(
-      String label, Context context, MemorySegment value, List<HandleNode> retainedParents) {
-    super(ResourceKind.GRAPH_EXEC, label, context, value, retainedParents);
+  private final GraphContents contents;
+
+  GraphExecHandle(String label, DeviceHandle device, MemorySegment value, GraphContents contents) {
+    super(ResourceKind.GRAPH_EXEC, label, device.context(), value, List.of(device));
+    this.contents = contents;
+  }
+
+  GraphContents contents() {
+    return contents;
   }
 
   @Override
   protected void destroy() {
-    GraphCalls.destroyExec(context(), label(), value());
+    try {
+      GraphCalls.destroyExec(context(), label(), value());
+    } finally {
+      contents.release();
+    }
   }
 }

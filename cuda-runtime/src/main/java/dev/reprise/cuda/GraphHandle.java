@@ -1,20 +1,29 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
-import dev.reprise.cuda.ownership.HandleNode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A driver graph; its parents are all that was captured into it. */
+/** A driver graph, which owns what its nodes use. */
 final class GraphHandle extends DriverHandle {
 
-  GraphHandle(
-      String label, Context context, MemorySegment value, List<HandleNode> retainedParents) {
-    super(ResourceKind.GRAPH, label, context, value, retainedParents);
+  private final GraphContents contents;
+
+  GraphHandle(String label, DeviceHandle device, MemorySegment value, GraphContents contents) {
+    super(ResourceKind.GRAPH, label, device.context(), value, List.of(device));
+    this.contents = contents;
+  }
+
+  GraphContents contents() {
+    return contents;
   }
 
   @Override
   protected void destroy() {
-    GraphCalls.destroy(context(), label(), value());
+    try {
+      GraphCalls.destroy(context(), label(), value());
+    } finally {
+      contents.release();
+    }
   }
 }

@@ -164,12 +164,7 @@ public final class PreparedLaunch {
       }
     }
     Stream.orderUseBeforeCheck();
-    module.checkOpen();
-    for (MemoryPlace place : places) {
-      if (place != null) {
-        place.handle().checkOpen();
-      }
-    }
+    checkOpen();
   }
 
   /** Makes the driver call. */
@@ -183,6 +178,21 @@ public final class PreparedLaunch {
   /** The driver function that {@link #call} calls. */
   String driverFunction() {
     return extended == null ? "cuLaunchKernel" : "cuLaunchKernelEx";
+  }
+
+  /** Refuses if anything that the launch needs is closed. */
+  void checkOpen() {
+    kernel.module().handle().checkOpen();
+    for (MemoryPlace place : places) {
+      if (place != null) {
+        place.handle().checkOpen();
+      }
+    }
+  }
+
+  /** The addresses of the arguments, as the driver takes them. */
+  MemorySegment pointers() {
+    return pointers;
   }
 
   /** Enters the launch in the ledger of a capture. */

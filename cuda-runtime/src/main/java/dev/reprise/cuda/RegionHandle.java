@@ -2,7 +2,10 @@ package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.cuda.ownership.HandleNode;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * Memory that graphs may capture by its address. Its epoch changes when the address stops being
@@ -14,6 +17,7 @@ abstract class RegionHandle extends HandleNode {
   private final long address;
   private volatile long size;
 
+  private final Set<RegionWatch> watches = Collections.newSetFromMap(new WeakHashMap<>());
   private volatile int epoch;
 
   RegionHandle(ResourceKind kind, String label, DeviceHandle device, long address, long size) {
@@ -50,21 +54,36 @@ abstract class RegionHandle extends HandleNode {
     return epoch;
   }
 
-  /** Changes how many bytes from the address on are memory. */
-  final void resize(long bytes) {
-    size = bytes;
-  }
-
-  /** Makes graphs that captured the memory stale. */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // written here only
-  final synchronized void changeEpoch() {
-    epoch++;
-    Epochs.changed();
-  }
-
   @Override
   protected void closing() {
     changeEpoch();
+  }
+
+  /** Makes every graph stale that holds this memory now. */
+  final void changeEpoch() {
+    synchronized (watches) {
+      epoch = epoch + 1;
+      watches.forEach(RegionWatch::regionChanged);
+    }
+  }
+
+  /** Has changes of the epoch reported, until the watch is ended or collected. */
+  final void watch(RegionWatch watch) {
+    synchronized (watches) {
+      watches.add(watch);
+    }
+  }
+
+  /** Undoes {@link #watch}. */
+  final void unwatch(RegionWatch watch) {
+    synchronized (watches) {
+      watches.remove(watch);
+    }
+  }
+
+  /** Changes how many bytes from the address on are memory. */
+  final void resize(long bytes) {
+    size = bytes;
   }
 
   /** Checks that a range lies in the memory. */

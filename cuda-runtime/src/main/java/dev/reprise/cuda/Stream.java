@@ -1,10 +1,12 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.ownership.CallbackThread;
 import dev.reprise.cuda.ownership.HandleNode;
 import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -287,7 +289,41 @@ public final class Stream implements AutoCloseable {
     }
   }
 
-  /** Issues a replay, see {@link GraphExec#replay}. */
+  /**
+   * Runs a Java function behind the work issued so far; the work issued after it waits for it. In a
+   * capture it becomes a node, which calls the function at each replay. See {@link HostFunction}
+   * for what the function may do.
+   */
+  public void launchHost(HostFunction function) {
+    launchHost("host function on " + label(), function);
+  }
+
+  /**
+   * As {@link #launchHost(HostFunction)}.
+   *
+   * @param name the function's name in messages
+   */
+  public void launchHost(String name, HostFunction function) {
+    CallbackThread.refuse("Stream.launchHost");
+    HostFunctionHandle host =
+        HandleNode.under(
+            device.handle(), () -> new HostFunctionHandle(name, device.handle(), function));
+    clock.lock();
+    try {
+      host.markUse(clock, begin());
+      Capture current = capture;
+      if (current != null) {
+        current.ledger().retain(function, host);
+      }
+      StreamCalls.launchHost(context, handle, host);
+    } finally {
+      clock.unlock();
+      // It lives on until it has run, or as long as a graph has it.
+      host.close();
+    }
+  }
+
+  /** Issues a replay, see {@link GraphExec#replay}; the lock of the graph is held. */
   void replay(GraphExec exec) {
     clock.lock();
     try {
@@ -308,7 +344,7 @@ public final class Stream implements AutoCloseable {
     }
   }
 
-  /** Issues an upload, see {@link GraphExec#upload}. */
+  /** Issues an upload, see {@link GraphExec#upload}; the lock of the graph is held. */
   void upload(GraphExec exec) {
     clock.lock();
     try {
@@ -316,6 +352,24 @@ public final class Stream implements AutoCloseable {
       refuseInCapture(exec, "uploaded");
       exec.checkFresh();
       GraphCalls.upload(context, exec.handle(), handle);
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  /** Makes an executable graph and uploads it, as one operation. */
+  GraphExec instantiate(Supplier<GraphExec> make) {
+    clock.lock();
+    try {
+      long ticket = begin();
+      if (capture != null) {
+        throw new IllegalStateException(
+            "A graph cannot be uploaded on stream '%s' while the stream is captured."
+                .formatted(label()));
+      }
+      GraphExec exec = make.get();
+      exec.handle().markUse(clock, ticket);
+      return exec;
     } finally {
       clock.unlock();
     }

@@ -55,6 +55,15 @@ final class StreamCalls {
     }
   }
 
+  static void launchHost(Context context, StreamHandle stream, HostFunctionHandle function) {
+    context.makeCurrent();
+    int code = cuda_h.cuLaunchHostFunc(stream.value(), HostFunctions.STUB, function.userData());
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(
+          code, "cuLaunchHostFunc", "stream", stream.label(), "function", function.label());
+    }
+  }
+
   static void beginCapture(Context context, StreamHandle stream) {
     int mode = cuda_h.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL();
     context.makeCurrent();

@@ -2,6 +2,7 @@ package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.CleanupFailure;
 import dev.reprise.cuda.diagnostics.DiagnosticsListener;
+import dev.reprise.cuda.diagnostics.HostFunctionFailure;
 import dev.reprise.cuda.diagnostics.Leak;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -11,6 +12,12 @@ final class RecordingListener implements DiagnosticsListener {
 
   final List<Leak> leaks = new CopyOnWriteArrayList<>();
   final List<CleanupFailure> failures = new CopyOnWriteArrayList<>();
+  final List<HostFunctionFailure> hostFailures = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void hostFunctionFailed(HostFunctionFailure failure) {
+    hostFailures.add(failure);
+  }
 
   @Override
   public void leaked(Leak leak) {

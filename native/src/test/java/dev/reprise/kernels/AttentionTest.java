@@ -2,6 +2,8 @@ package dev.reprise.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.kernels.check.Inputs;
+import dev.reprise.kernels.check.PagedPool;
 import dev.reprise.kernels.contract.StatusBit;
 import dev.reprise.kernels.reference.AttentionReference;
 import java.util.Arrays;
@@ -33,9 +35,9 @@ class AttentionTest {
     Random random = Gpu.random();
     // one position, half tiles, whole tiles, one after, more tiles than warps
     int[] lengths = {1, 2, 15, 16, 17, 31, 32, 33, 48, 64, 130, 161};
-    Paged paged = new Paged(random, kvHeads, blockSize, headDim, lengths);
+    PagedPool paged = new PagedPool(random, kvHeads, blockSize, headDim, lengths);
     int rows = lengths.length;
-    float[] q = Gpu.uniform(random, rows * heads * headDim, -2, 2);
+    float[] q = Inputs.uniform(random, rows * heads * headDim, -2, 2);
     int[] positions = new int[rows];
     int[] sequences = new int[rows];
     for (int row = 0; row < rows; row++) {
@@ -59,8 +61,8 @@ class AttentionTest {
   void aRowSeesNothingAfterItsPosition(Gpu gpu) {
     // positions 0..last are numbers and everything later in the block is NaN, the table garbage
     for (int length : new int[] {1, 5, 16, 20, 40}) {
-      Paged paged = new Paged(Gpu.random(), 1, 16, 32, length);
-      float[] q = Gpu.uniform(Gpu.random(), 32, -1, 1);
+      PagedPool paged = new PagedPool(Gpu.random(), 1, 16, 32, length);
+      float[] q = Inputs.uniform(Gpu.random(), 32, -1, 1);
       float[] out =
           run(
               gpu,
@@ -79,9 +81,9 @@ class AttentionTest {
   @Test
   void anEarlierRowOfTheSameSequenceSeesLess(Gpu gpu) {
     Random random = Gpu.random();
-    Paged paged = new Paged(random, 2, 16, 32, 70);
+    PagedPool paged = new PagedPool(random, 2, 16, 32, 70);
     int[] positions = {69, 3, 40, 0};
-    float[] q = Gpu.uniform(random, positions.length * 4 * 32, -1, 1);
+    float[] q = Inputs.uniform(random, positions.length * 4 * 32, -1, 1);
     float[] out = run(gpu, paged, q, positions, new int[4], 4, paged.mostBlocks(), 0, gpu.status());
     for (int row = 0; row < positions.length; row++) {
       Close.assertClose(
@@ -98,8 +100,8 @@ class AttentionTest {
     Random random = Gpu.random();
     int heads = 2;
     int width = heads * headDim;
-    Paged paged = new Paged(random, 1, 16, headDim, 150, 20);
-    float[] query = Gpu.uniform(random, width, -1, 1);
+    PagedPool paged = new PagedPool(random, 1, 16, headDim, 150, 20);
+    float[] query = Inputs.uniform(random, width, -1, 1);
     int[] alone =
         Close.bits(
             run(
@@ -137,7 +139,7 @@ class AttentionTest {
 
   @Test
   void paddingGivesZerosWhateverElseItHolds(Gpu gpu) {
-    Paged paged = new Paged(Gpu.random(), 1, 16, 32, 4);
+    PagedPool paged = new PagedPool(Gpu.random(), 1, 16, 32, 4);
     float[] q = new float[3 * 32];
     Arrays.fill(q, Float.NaN);
     int[] sequences = {GARBAGE, Integer.MIN_VALUE, 0};
@@ -149,8 +151,8 @@ class AttentionTest {
 
   @Test
   void largeScoresDoNotOverflow(Gpu gpu) {
-    Paged paged = new Paged(Gpu.random(), 1, 16, 32, 45);
-    float[] q = Gpu.uniform(Gpu.random(), 32, -1, 1);
+    PagedPool paged = new PagedPool(Gpu.random(), 1, 16, 32, 45);
+    float[] q = Inputs.uniform(Gpu.random(), 32, -1, 1);
     for (int d = 0; d < 32; d++) {
       q[d] *= 1000;
     }
@@ -165,9 +167,9 @@ class AttentionTest {
     "2147483647,BLOCK_OUT_OF_POOL",
   })
   void aBrokenBlockTableGivesNaNAndIsReported(int entry, StatusBit bit, Gpu gpu) {
-    Paged paged = new Paged(Gpu.random(), 1, 16, 32, 40, 10);
-    paged.tables[0][1] = entry;
-    float[] q = Gpu.uniform(Gpu.random(), 64, -1, 1);
+    PagedPool paged = new PagedPool(Gpu.random(), 1, 16, 32, 40, 10);
+    paged.tables()[0][1] = entry;
+    float[] q = Inputs.uniform(Gpu.random(), 64, -1, 1);
     Span status = gpu.status();
     float[] out = run(gpu, paged, q, new int[] {39, 9}, new int[] {0, 1}, 1, 3, 0, status);
     for (int d = 0; d < 32; d++) {
@@ -185,8 +187,8 @@ class AttentionTest {
     "3,-1,SEQUENCE_OUT_OF_RANGE"
   })
   void aRowWithoutATableEntryIsNaNAndReported(int position, int sequence, StatusBit bit, Gpu gpu) {
-    Paged paged = new Paged(Gpu.random(), 1, 16, 32, 48);
-    float[] q = Gpu.uniform(Gpu.random(), 32, -1, 1);
+    PagedPool paged = new PagedPool(Gpu.random(), 1, 16, 32, 48);
+    float[] q = Inputs.uniform(Gpu.random(), 32, -1, 1);
     Span status = gpu.status();
     float[] out = run(gpu, paged, q, new int[] {position}, new int[] {sequence}, 1, 3, 0, status);
     for (float value : out) {
@@ -197,7 +199,7 @@ class AttentionTest {
 
   private static float[] run(
       Gpu gpu,
-      Paged paged,
+      PagedPool paged,
       float[] q,
       int[] positions,
       int[] sequences,
@@ -223,25 +225,25 @@ class AttentionTest {
     return gpu.floats(out);
   }
 
-  private static float scale(Paged paged) {
-    return (float) (1 / Math.sqrt(paged.shape.headDim()));
+  private static float scale(PagedPool paged) {
+    return (float) (1 / Math.sqrt(paged.shape().headDim()));
   }
 
   private static double[] expected(
-      Paged paged, float[] q, int row, int sequence, int last, int heads) {
-    int headDim = paged.shape.headDim();
+      PagedPool paged, float[] q, int row, int sequence, int last, int heads) {
+    int headDim = paged.shape().headDim();
     double[] out = new double[heads * headDim];
     for (int head = 0; head < heads; head++) {
       int from = (row * heads + head) * headDim;
       double[] one =
           AttentionReference.attend(
               Arrays.copyOfRange(q, from, from + headDim),
-              paged.keys,
-              paged.values,
-              paged.shape,
-              paged.tables[sequence],
+              paged.keys(),
+              paged.values(),
+              paged.shape(),
+              paged.tables()[sequence],
               last,
-              head / (heads / paged.shape.kvHeads()),
+              head / (heads / paged.shape().kvHeads()),
               scale(paged));
       System.arraycopy(one, 0, out, head * headDim, headDim);
     }

@@ -3,6 +3,7 @@ package dev.reprise.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cuda.PreparedLaunch;
+import dev.reprise.kernels.check.Inputs;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -64,10 +65,10 @@ class CaptureTest {
     Span sequences = gpu.ints(0, 0x7f7f7f7f, 1);
     Span rowIndex = gpu.ints(2, -1, 0);
     BlockTables tables = new BlockTables(gpu.ints(1, 2, 3, 4), 2, 2);
-    float[] cache = Gpu.uniform(random, 5 * KV_HEADS * 16 * HEAD_DIM, -1, 1);
+    float[] cache = Inputs.uniform(random, 5 * KV_HEADS * 16 * HEAD_DIM, -1, 1);
     KvLayer pool = new KvLayer(gpu.floats(cache), gpu.floats(cache), 5, KV_HEADS, 16, HEAD_DIM);
     Span table = weights(gpu, random, VOCAB * DIM);
-    Span norm = gpu.floats(Gpu.uniform(random, DIM, 0.5f, 1.5f));
+    Span norm = gpu.floats(Inputs.uniform(random, DIM, 0.5f, 1.5f));
     Span x = gpu.floatsOf(ROWS * DIM);
     Span normed = gpu.floatsOf(ROWS * DIM);
     Span qkv = gpu.floatsOf(ROWS * width);
@@ -147,7 +148,7 @@ class CaptureTest {
   }
 
   private static Span weights(Gpu gpu, Random random, int count) {
-    float[] values = Gpu.halfExact(random, count);
+    float[] values = Inputs.halfExact(random, count);
     for (int i = 0; i < count; i++) {
       values[i] *= 0.25f;
     }

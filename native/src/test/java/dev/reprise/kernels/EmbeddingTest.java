@@ -2,6 +2,7 @@ package dev.reprise.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.kernels.check.Inputs;
 import dev.reprise.kernels.reference.EmbeddingReference;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +15,7 @@ class EmbeddingTest {
   @CsvSource({"F32,128", "F16,128", "F32,4", "F16,36", "F32,7", "F16,7", "F32,1", "F16,1300"})
   void copiesTheEmbeddingOfEachToken(WeightType type, int dim, Gpu gpu) {
     int vocab = 11;
-    float[] table = Gpu.halfExact(Gpu.random(), vocab * dim);
+    float[] table = Inputs.halfExact(Gpu.random(), vocab * dim);
     int[] tokens = {0, 10, 3, 3, 5};
     int[] positions = {0, 1, 2, 3, 4};
     assertThat(run(gpu, type, table, tokens, positions, dim, vocab))
@@ -25,7 +26,7 @@ class EmbeddingTest {
   @CsvSource({"F32,32", "F16,32", "F32,5", "F16,5"})
   void paddingGivesZerosWhateverItsTokenIs(WeightType type, int dim, Gpu gpu) {
     int vocab = 6;
-    float[] table = Gpu.halfExact(Gpu.random(), vocab * dim);
+    float[] table = Inputs.halfExact(Gpu.random(), vocab * dim);
     int[] tokens = {Integer.MAX_VALUE, 5, Integer.MIN_VALUE};
     int[] positions = {-1, 7, -1};
     float[] out = run(gpu, type, table, tokens, positions, dim, vocab);
@@ -36,7 +37,7 @@ class EmbeddingTest {
   @ParameterizedTest
   @CsvSource({"6", "-1", "2147483647"})
   void liveRowWithATokenOutsideTheTableIsNaN(int token, Gpu gpu) {
-    float[] table = Gpu.halfExact(Gpu.random(), 6 * 8);
+    float[] table = Inputs.halfExact(Gpu.random(), 6 * 8);
     float[] out = run(gpu, WeightType.F32, table, new int[] {token, 1}, new int[] {0, 0}, 8, 6);
     for (int i = 0; i < 8; i++) {
       assertThat(out[i]).isNaN();

@@ -3,6 +3,7 @@ package dev.reprise.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cuda.PreparedLaunch;
+import dev.reprise.kernels.check.Inputs;
 import dev.reprise.kernels.reference.MatMulReference;
 import java.util.Arrays;
 import java.util.Random;
@@ -37,8 +38,8 @@ class MatMulTest {
   })
   void matchesTheReferenceForBothWeightTypes(int rows, int in, int out, Gpu gpu) {
     Random random = Gpu.random();
-    float[] w = Gpu.halfExact(random, out * in);
-    float[] x = Gpu.uniform(random, rows * in, -2, 2);
+    float[] w = Inputs.halfExact(random, out * in);
+    float[] x = Inputs.uniform(random, rows * in, -2, 2);
     double[] expected = MatMulReference.multiply(w, x, rows, in, out);
     double[] magnitude = MatMulReference.magnitude(w, x, rows, in, out);
     for (WeightType type : WeightType.values()) {
@@ -51,8 +52,8 @@ class MatMulTest {
   @CsvSource({"F32,128,80", "F16,128,80", "F32,100,48", "F16,72,48", "F32,31,9", "F16,31,9"})
   void aRowHasTheSameBitsInEveryBucket(WeightType type, int in, int out, Gpu gpu) {
     Random random = Gpu.random();
-    float[] w = Gpu.halfExact(random, out * in);
-    float[] row = Gpu.uniform(random, in, -2, 2);
+    float[] w = Inputs.halfExact(random, out * in);
+    float[] row = Inputs.uniform(random, in, -2, 2);
     int[] alone = Close.bits(multiply(gpu, type, w, row, 1, in, out));
     for (int rows = 2; rows <= 9; rows++) {
       for (int at : new int[] {0, rows / 2, rows - 1}) {
@@ -71,8 +72,8 @@ class MatMulTest {
   void wideAndNarrowGiveTheSameBits(WeightType type, int in, int out, Gpu gpu) {
     Random random = Gpu.random();
     int rows = 6;
-    Span w = gpu.weights(type, Gpu.halfExact(random, out * in));
-    Span x = gpu.floats(Gpu.uniform(random, rows * in, -2, 2));
+    Span w = gpu.weights(type, Inputs.halfExact(random, out * in));
+    Span x = gpu.floats(Inputs.uniform(random, rows * in, -2, 2));
     Span wide = gpu.floatsOf(rows * out);
     Span narrow = gpu.floatsOf(rows * out);
     MatMul few = new MatMul(gpu.kernels(), 1);

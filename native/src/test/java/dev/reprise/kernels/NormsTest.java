@@ -2,11 +2,11 @@ package dev.reprise.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.kernels.check.Inputs;
 import dev.reprise.kernels.contract.StatusBit;
 import dev.reprise.kernels.reference.NormReference;
 import java.util.Arrays;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,20 +21,21 @@ class NormsTest {
   @CsvSource({"128,1", "128,5", "4,3", "7,2", "1,2", "516,2", "1027,3", "4096,2"})
   void plainNormMatchesTheReference(int n, int rows, Gpu gpu) {
     Random random = Gpu.random();
-    float[] x = Gpu.uniform(random, rows * n, -3, 3);
-    float[] w = Gpu.uniform(random, n, -2, 2);
+    float[] x = Inputs.uniform(random, rows * n, -3, 3);
+    float[] w = Inputs.uniform(random, n, -2, 2);
     Span out = gpu.floatsOf(rows * n);
     gpu.run(gpu.kernels().norms().rms(gpu.floats(x), gpu.floats(w), out, rows, n, EPS));
-    Close.assertClose(gpu.floats(out), expected(x, null, w, n), 1e-5, 1e-7);
+    Close.assertClose(
+        gpu.floats(out), NormReference.rows(x, new float[x.length], w, EPS), 1e-5, 1e-7);
   }
 
   @ParameterizedTest
   @CsvSource({"128,4", "6,2", "640,3", "1025,2"})
   void residualNormAddsInPlaceAndNorms(int n, int rows, Gpu gpu) {
     Random random = Gpu.random();
-    float[] x = Gpu.uniform(random, rows * n, -3, 3);
-    float[] delta = Gpu.uniform(random, rows * n, -1, 1);
-    float[] w = Gpu.uniform(random, n, -2, 2);
+    float[] x = Inputs.uniform(random, rows * n, -3, 3);
+    float[] delta = Inputs.uniform(random, rows * n, -1, 1);
+    float[] w = Inputs.uniform(random, n, -2, 2);
     Span stream = gpu.floats(x);
     Span out = gpu.floatsOf(rows * n);
     gpu.run(
@@ -46,7 +47,7 @@ class NormsTest {
       sum[i] = x[i] + delta[i];
     }
     assertThat(gpu.floats(stream)).isEqualTo(sum);
-    Close.assertClose(gpu.floats(out), expected(x, delta, w, n), 1e-5, 1e-6);
+    Close.assertClose(gpu.floats(out), NormReference.rows(x, delta, w, EPS), 1e-5, 1e-6);
   }
 
   @ParameterizedTest
@@ -54,9 +55,9 @@ class NormsTest {
   void gatherNormsTheNamedRowsAndLeavesTheStreamAlone(int n, Gpu gpu) {
     Random random = Gpu.random();
     int rows = 5;
-    float[] x = Gpu.uniform(random, rows * n, -3, 3);
-    float[] delta = Gpu.uniform(random, rows * n, -1, 1);
-    float[] w = Gpu.uniform(random, n, -2, 2);
+    float[] x = Inputs.uniform(random, rows * n, -3, 3);
+    float[] delta = Inputs.uniform(random, rows * n, -1, 1);
+    float[] w = Inputs.uniform(random, n, -2, 2);
     Span stream = gpu.floats(x);
     Span out = gpu.floatsOf(4 * n);
     Span status = gpu.status();
@@ -74,7 +75,7 @@ class NormsTest {
                 rows,
                 n,
                 EPS));
-    double[] all = expected(x, delta, w, n);
+    double[] all = NormReference.rows(x, delta, w, EPS);
     double[] gathered = new double[4 * n];
     System.arraycopy(all, 4 * n, gathered, 0, n);
     System.arraycopy(all, 0, gathered, 2 * n, n);
@@ -103,8 +104,8 @@ class NormsTest {
   @CsvSource({"128", "1030"})
   void aRowHasTheSameBitsAloneAndAmongRowsOfNaN(int n, Gpu gpu) {
     Random random = Gpu.random();
-    float[] w = Gpu.uniform(random, n, -2, 2);
-    float[] row = Gpu.uniform(random, n, -3, 3);
+    float[] w = Inputs.uniform(random, n, -2, 2);
+    float[] row = Inputs.uniform(random, n, -3, 3);
     float[] rows = new float[7 * n];
     Arrays.fill(rows, Float.NaN);
     System.arraycopy(row, 0, rows, 5 * n, n);
@@ -122,18 +123,7 @@ class NormsTest {
     float[] w = {1, 1, 1, 1};
     Span out = gpu.floatsOf(12);
     gpu.run(gpu.kernels().norms().rms(gpu.floats(x), gpu.floats(w), out, 3, 4, EPS));
-    Close.assertClose(gpu.floats(out), expected(x, null, w, 4), 1e-5, 1e-30);
-  }
-
-  private static double[] expected(float[] x, float @Nullable [] delta, float[] w, int n) {
-    double[] out = new double[x.length];
-    for (int row = 0; row < x.length / n; row++) {
-      double[] values = new double[n];
-      for (int i = 0; i < n; i++) {
-        values[i] = (double) x[row * n + i] + (delta == null ? 0 : delta[row * n + i]);
-      }
-      System.arraycopy(NormReference.rms(values, w, EPS), 0, out, row * n, n);
-    }
-    return out;
+    Close.assertClose(
+        gpu.floats(out), NormReference.rows(x, new float[x.length], w, EPS), 1e-5, 1e-30);
   }
 }

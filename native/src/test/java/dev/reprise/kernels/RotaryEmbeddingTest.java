@@ -3,6 +3,8 @@ package dev.reprise.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.kernels.check.Inputs;
+import dev.reprise.kernels.check.PagedPool;
 import dev.reprise.kernels.contract.StatusBit;
 import dev.reprise.kernels.reference.RotaryReference;
 import java.util.Arrays;
@@ -28,16 +30,16 @@ class RotaryEmbeddingTest {
   void rotatesQueriesAndWritesKeysAndValuesToTheirSlots(
       int heads, int kvHeads, int headDim, int blockSize, Gpu gpu) {
     Random random = Gpu.random();
-    Paged paged = new Paged(random, kvHeads, blockSize, headDim, 1, 16, 17, 33, 150, 64);
+    PagedPool paged = new PagedPool(random, kvHeads, blockSize, headDim, 1, 16, 17, 33, 150, 64);
     int[] positions = {0, 15, 16, -1, 149, 31};
     int[] sequences = {0, 1, 2, GARBAGE, 4, 5};
     int width = (heads + 2 * kvHeads) * headDim;
-    float[] qkv = Gpu.uniform(random, positions.length * width, -2, 2);
+    float[] qkv = Inputs.uniform(random, positions.length * width, -2, 2);
     Arrays.fill(qkv, 3 * width, 4 * width, Float.NaN);
     Result result = run(gpu, paged, qkv, positions, sequences, heads, paged.mostBlocks(), GARBAGE);
 
-    float[] keys = paged.keys.clone();
-    float[] values = paged.values.clone();
+    float[] keys = paged.keys().clone();
+    float[] values = paged.values().clone();
     for (int row = 0; row < positions.length; row++) {
       if (positions[row] < 0) {
         continue;
@@ -50,7 +52,7 @@ class RotaryEmbeddingTest {
       for (int head = 0; head < kvHeads; head++) {
         int k = row * width + (heads + head) * headDim;
         int v = k + kvHeads * headDim;
-        int slot = paged.shape.slot(paged.tables[sequences[row]], positions[row], head);
+        int slot = paged.shape().slot(paged.tables()[sequences[row]], positions[row], head);
         Close.assertClose(
             Arrays.copyOfRange(result.keys, slot, slot + headDim),
             rotated(qkv, k, headDim, positions[row]),
@@ -80,12 +82,12 @@ class RotaryEmbeddingTest {
   void aRowWithoutASlotWritesNoKvAndIsReported(
       int position, int sequence, int entry, StatusBit bit, Gpu gpu) {
     Random random = Gpu.random();
-    Paged paged = new Paged(random, 1, 16, 32, 64);
-    paged.tables[0][0] = entry;
-    float[] qkv = Gpu.uniform(random, 4 * 32, -1, 1);
+    PagedPool paged = new PagedPool(random, 1, 16, 32, 64);
+    paged.tables()[0][0] = entry;
+    float[] qkv = Inputs.uniform(random, 4 * 32, -1, 1);
     Result result = run(gpu, paged, qkv, new int[] {position}, new int[] {sequence}, 2, 4, 0);
-    assertThat(Close.bits(result.keys)).isEqualTo(Close.bits(paged.keys));
-    assertThat(Close.bits(result.values)).isEqualTo(Close.bits(paged.values));
+    assertThat(Close.bits(result.keys)).isEqualTo(Close.bits(paged.keys()));
+    assertThat(Close.bits(result.values)).isEqualTo(Close.bits(paged.values()));
     assertThat(result.status).containsExactly(bit);
     if (bit == StatusBit.POSITION_BEYOND_ROTARY) {
       assertThat(result.q[0]).isNaN();
@@ -97,9 +99,9 @@ class RotaryEmbeddingTest {
   @Test
   void aRowHasTheSameBitsAmongOthersAndWithLongerTables(Gpu gpu) {
     Random random = Gpu.random();
-    Paged paged = new Paged(random, 2, 16, 32, 100);
+    PagedPool paged = new PagedPool(random, 2, 16, 32, 100);
     int width = 8 * 32;
-    float[] row = Gpu.uniform(random, width, -1, 1);
+    float[] row = Inputs.uniform(random, width, -1, 1);
     Result alone = run(gpu, paged, row, new int[] {77}, new int[] {0}, 4, 7, 0);
     float[] rows = new float[3 * width];
     Arrays.fill(rows, Float.NaN);
@@ -136,14 +138,14 @@ class RotaryEmbeddingTest {
 
   private static Result run(
       Gpu gpu,
-      Paged paged,
+      PagedPool paged,
       float[] qkv,
       int[] positions,
       int[] sequences,
       int heads,
       int maxBlocks,
       int unused) {
-    int headDim = paged.shape.headDim();
+    int headDim = paged.shape().headDim();
     int rows = positions.length;
     Span q = gpu.floatsOf(rows * heads * headDim);
     Span status = gpu.status();

@@ -2,6 +2,7 @@ package dev.reprise.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.kernels.check.Inputs;
 import dev.reprise.kernels.contract.StatusBit;
 import dev.reprise.kernels.reference.SamplingReference;
 import dev.reprise.kernels.reference.SamplingReference.Candidate;
@@ -175,7 +176,7 @@ class SamplingTest {
   void aDrawDependsOnSeedAndPositionAndNotOnTheOtherRows(Gpu gpu) {
     Random random = Gpu.random();
     int vocab = 128;
-    float[] row = Gpu.uniform(random, vocab, 0, 1);
+    float[] row = Inputs.uniform(random, vocab, 0, 1);
     int[] alone = sample(gpu, row, vocab, List.of(PLAIN), new long[] {7}, new int[] {11});
     float[] rows = new float[4 * vocab];
     Arrays.fill(rows, Float.NaN);

@@ -13,4 +13,7 @@ public interface DiagnosticsListener {
 
   /** A driver object could not be released. */
   void cleanupFailed(CleanupFailure failure);
+
+  /** A host function threw; called on the driver's thread that ran it. */
+  void hostFunctionFailed(HostFunctionFailure failure);
 }

@@ -21,4 +21,9 @@ final class LoggingListener implements DiagnosticsListener {
   public void cleanupFailed(CleanupFailure failure) {
     LOG.warn("{}", failure.describe(), failure.failure());
   }
+
+  @Override
+  public void hostFunctionFailed(HostFunctionFailure failure) {
+    LOG.warn("{}", failure.describe(), failure.failure());
+  }
 }

@@ -27,7 +27,9 @@ public enum ResourceKind {
   /** A graph. */
   GRAPH("Graph"),
   /** An executable graph. */
-  GRAPH_EXEC("GraphExec");
+  GRAPH_EXEC("GraphExec"),
+  /** A Java function that the driver calls. */
+  HOST_FUNCTION("HostFunction");
 
   private final String typeName;
 

@@ -1,11 +1,12 @@
 package dev.reprise.cuda.ownership;
 
-import dev.reprise.cuda.diagnostics.Diagnostics;
+import dev.reprise.cuda.diagnostics.DiagnosticsListener;
 import dev.reprise.cuda.diagnostics.Leak;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -223,8 +224,16 @@ public abstract class HandleNode {
     return parents;
   }
 
-  /** Where the object reports to. */
-  protected final Diagnostics diagnostics() {
-    return retirement.diagnostics();
+  /**
+   * Takes over the uses of another object: this one is then not destroyed before the other could
+   * be, as far as that has been used until now. Not called under a clock's lock.
+   */
+  public final void alsoUsedBy(HandleNode user) {
+    user.uses.copyTo(uses);
+  }
+
+  /** Tells the listener; what the listener throws is logged. */
+  protected final void report(Consumer<DiagnosticsListener> report) {
+    retirement.report(report);
   }
 }

@@ -76,6 +76,29 @@ final class LastUses {
     uses = next.toArray(NONE);
   }
 
+  /** Adds these uses to those of another object, keeping the later of each stream. */
+  void copyTo(LastUses other) {
+    for (Use use : uses) {
+      use.clock.lock();
+      try {
+        if (other.ticket(use.clock) < use.ticket()) {
+          other.mark(use.clock, use.ticket());
+        }
+      } finally {
+        use.clock.unlock();
+      }
+    }
+  }
+
+  private long ticket(StreamClock clock) {
+    for (Use use : uses) {
+      if (use.clock == clock) {
+        return use.ticket();
+      }
+    }
+    return 0;
+  }
+
   boolean allDone() {
     for (Use use : uses) {
       if (!isDone(use)) {

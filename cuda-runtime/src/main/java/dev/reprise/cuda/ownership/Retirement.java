@@ -70,7 +70,7 @@ public final class Retirement {
   /** Destroys what can be destroyed now, unless a capture is in progress. */
   public void drain() {
     // A thread that holds the lock is capturing, or is in here already by way of a parent.
-    if (!captureLock.isHeldByCurrentThread() && captureLock.tryLock()) {
+    if (!CallbackThread.inside() && !captureLock.isHeldByCurrentThread() && captureLock.tryLock()) {
       try {
         settle(false);
       } finally {
@@ -200,6 +200,7 @@ public final class Retirement {
     }
   }
 
+  /** Tells the listener, whose own failures are logged. */
   void report(Consumer<DiagnosticsListener> report) {
     try {
       report.accept(diagnostics.listener());

@@ -47,6 +47,7 @@ public final class StreamClock {
 
   /** Begins an operation; nothing else is issued to the stream until {@link #unlock()}. */
   public void lock() {
+    CallbackThread.refuse("An operation on a stream");
     lock.lock();
   }
 
@@ -62,6 +63,7 @@ public final class StreamClock {
 
   /** The newest ticket whose driver call has been made; waits for a call in progress. */
   public long issued() {
+    CallbackThread.refuse("Waiting for a stream");
     lock.lock();
     try {
       return issued;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reprise.cuda.diagnostics.CleanupFailure;
 import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.diagnostics.DiagnosticsListener;
+import dev.reprise.cuda.diagnostics.HostFunctionFailure;
 import dev.reprise.cuda.diagnostics.Leak;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.lang.foreign.MemorySegment;
@@ -69,6 +70,11 @@ final class RetirementTest {
     @Override
     public void cleanupFailed(CleanupFailure failure) {
       failures.add(failure);
+    }
+
+    @Override
+    public void hostFunctionFailed(HostFunctionFailure failure) {
+      throw new AssertionError(failure);
     }
   }
 

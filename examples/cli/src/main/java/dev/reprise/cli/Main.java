@@ -59,8 +59,12 @@ public final class Main implements Callable<Integer> {
     return new CommandLine(new Main())
         .addSubcommand(new GenerateCommand(engine, in))
         .addSubcommand(new DoctorCommand(Doctor::examine))
+        .addSubcommand(new GpuCheckCommand())
         .registerConverter(
             int.class, text -> number(text, Integer::valueOf, "a whole number up to 2147483647"))
+        .registerConverter(
+            Integer.class,
+            text -> number(text, Integer::valueOf, "a whole number up to 2147483647"))
         .registerConverter(
             Long.class, text -> number(text, Long::valueOf, "a whole number of 64 bits"))
         .registerConverter(
@@ -98,10 +102,13 @@ public final class Main implements Callable<Integer> {
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      var descriptor = Main.class.getModule().getDescriptor();
-      String version =
-          descriptor == null ? "development" : descriptor.rawVersion().orElse("development");
-      return new String[] {"reprise " + version + ", JDK " + Runtime.version()};
+      return new String[] {"reprise " + version() + ", JDK " + Runtime.version()};
     }
+  }
+
+  /** The version of this module; {@code development} where it was not packaged. */
+  static String version() {
+    var descriptor = Main.class.getModule().getDescriptor();
+    return descriptor == null ? "development" : descriptor.rawVersion().orElse("development");
   }
 }

@@ -72,7 +72,6 @@ public final class LlamaModel implements DecodeModel {
               weights.type().name(),
               "F32",
               "online softmax over tiles by position",
-              kernels.digest(),
               new KvLayout(config.layers(), config.kvHeads(), config.headDim(), KV_BLOCK_SIZE),
               config.vocabulary(),
               config.maxContext(),
@@ -98,6 +97,11 @@ public final class LlamaModel implements DecodeModel {
   @Override
   public ModelInfo info() {
     return info;
+  }
+
+  @Override
+  public Kernels kernels() {
+    return kernels;
   }
 
   @Override

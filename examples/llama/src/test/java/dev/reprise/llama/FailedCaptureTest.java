@@ -12,6 +12,7 @@ import dev.reprise.graph.decode.Step;
 import dev.reprise.graph.decode.StepBuffers;
 import dev.reprise.graph.decode.StepShape;
 import dev.reprise.graph.workspace.WorkspacePlan;
+import dev.reprise.kernels.Kernels;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,11 @@ class FailedCaptureTest {
     @Override
     public ModelInfo info() {
       return model.info();
+    }
+
+    @Override
+    public Kernels kernels() {
+      return model.kernels();
     }
 
     @Override

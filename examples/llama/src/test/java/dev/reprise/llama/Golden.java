@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
@@ -32,8 +31,8 @@ final class Golden {
   private Golden() {}
 
   private static JsonNode root() {
-    try (InputStream in = Golden.class.getResourceAsStream("golden.json")) {
-      return new ObjectMapper().readTree(Objects.requireNonNull(in));
+    try (InputStream in = GoldenValues.open()) {
+      return new ObjectMapper().readTree(in);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

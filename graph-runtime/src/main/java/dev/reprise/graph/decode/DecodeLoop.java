@@ -59,14 +59,20 @@ public final class DecodeLoop implements AutoCloseable {
       Set<Integer> stopTokens,
       TokenListener listener) {
     check(prompt, maxTokens);
-    try (KvSequence sequence = runner.kv().newSequence()) {
-      try {
-        return new Run(sequence, sampling, maxTokens, stopTokens, listener).generate(prompt);
-      } finally {
-        // Blocks go back to the pool only after the last step that reads them.
-        runner.drain();
-      }
+    try (KvSequence sequence = runner.kv().newSequence();
+        Drain drain = runner::drain) {
+      return new Run(sequence, sampling, maxTokens, stopTokens, listener).generate(prompt);
     }
+  }
+
+  /**
+   * Waits for the steps in flight when it is closed, so that the blocks they read go back to the
+   * pool after them. As a resource its failure never hides an earlier one.
+   */
+  @FunctionalInterface
+  private interface Drain extends AutoCloseable {
+    @Override
+    void close();
   }
 
   private void check(int[] prompt, int maxTokens) {

@@ -1,6 +1,7 @@
 package dev.reprise.graph.decode;
 
 import dev.reprise.graph.workspace.WorkspacePlan;
+import dev.reprise.kernels.Kernels;
 
 /**
  * A model whose decode step can be captured: everything between the token ids of a step's rows and
@@ -15,6 +16,11 @@ public interface DecodeModel extends AutoCloseable {
 
   /** The model's sizes and identity; always the same. */
   ModelInfo info();
+
+  /**
+   * The kernels that the model's steps launch, which serve for sampling too; the model closes them.
+   */
+  Kernels kernels();
 
   /** What a step of up to {@code maxRows} rows and {@code maxLogitRows} logits rows needs. */
   WorkspacePlan planWorkspace(int maxRows, int maxLogitRows);

@@ -10,7 +10,6 @@ import dev.reprise.graph.kv.KvLayout;
  * @param weights element type of the weights
  * @param activations element type of the activations
  * @param attention how attention is cut into blocks and splits, as part of the graph key
- * @param kernels digest of the kernels that the model launches
  * @param kv layout of the keys and values
  * @param vocabulary number of tokens, the length of a row of logits
  * @param maxContext positions that the model can have
@@ -22,7 +21,6 @@ public record ModelInfo(
     String weights,
     String activations,
     String attention,
-    String kernels,
     KvLayout kv,
     int vocabulary,
     int maxContext,

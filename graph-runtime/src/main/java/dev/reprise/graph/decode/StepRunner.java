@@ -1,28 +1,18 @@
 package dev.reprise.graph.decode;
 
-import dev.reprise.cuda.CudaException;
 import dev.reprise.cuda.Device;
-import dev.reprise.cuda.Graph;
-import dev.reprise.cuda.GraphExec;
 import dev.reprise.cuda.Stream;
 import dev.reprise.graph.bucket.BucketSet;
-import dev.reprise.graph.cache.CaptureCost;
 import dev.reprise.graph.cache.CapturedStep;
-import dev.reprise.graph.cache.GraphCache;
 import dev.reprise.graph.cache.GraphKey;
 import dev.reprise.graph.input.StaticInputs;
 import dev.reprise.graph.kv.KvPool;
 import dev.reprise.graph.workspace.Workspace;
-import dev.reprise.kernels.Kernels;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the steps of a model over static memory: eagerly by plain launches, or replayed from the
@@ -33,21 +23,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class StepRunner implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(StepRunner.class);
-
-  private final Device device;
   private final DecodeModel model;
   private final Stream stream;
-  private final Kernels kernels;
   private final StaticInputs inputs;
   private final KvPool kv;
   private final Workspace workspace;
   private final StepOutputs outputs;
-  private final GraphKey.Environment environment;
   private final Map<StepShape, Step> prepared = new HashMap<>();
-  private final GraphCache cache = new GraphCache();
-  private final Map<GraphKey, String> quarantined = new HashMap<>();
-  private final Map<String, Long> captureFailures = new TreeMap<>();
+  private final StepGraphs graphs;
   private final List<AutoCloseable> owned;
 
   private long prefillSteps;
@@ -56,7 +39,6 @@ public final class StepRunner implements AutoCloseable {
   private long liveRows;
   private long paddingRows;
   private long uploadedBytes;
-  private long captureNanos;
 
   private StepRunner(
       Device device,
@@ -65,29 +47,29 @@ public final class StepRunner implements AutoCloseable {
       int maxSequences,
       List<AutoCloseable> owned) {
     ModelInfo info = model.info();
-    this.device = device;
     this.model = model;
     this.owned = owned;
     int maxRows = Math.max(options.buckets().maxRows(), options.prefillRows());
     int maxLogitRows = options.buckets().maxRows();
     int maxBlocks = info.kv().blocksFor(options.buckets().maxContext());
     stream = own(device.createStream("decode"));
-    kernels = own(Kernels.load(device));
     inputs = own(new StaticInputs(device, maxRows, maxSequences, maxBlocks));
     kv = own(KvPool.create(device, stream, info.kv(), options.kvBlocks()));
     workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, maxLogitRows)));
     outputs = own(StepOutputs.allocate(device, stream, maxLogitRows, info.vocabulary()));
-    environment =
+    GraphKey.Environment environment =
         new GraphKey.Environment(
             info.digest(),
             "none",
             info.weights(),
             info.activations(),
             info.kv() + " of " + options.kvBlocks() + " blocks",
-            info.kernels() + " " + kernels.digest(),
+            model.kernels().digest(),
             info.attention(),
             device.name() + " " + device.uuid(),
             "CUDA " + device.driverVersion());
+    // Closed first: graphs go before the memory that they use.
+    graphs = own(new StepGraphs(device, stream, environment));
   }
 
   /**
@@ -144,7 +126,7 @@ public final class StepRunner implements AutoCloseable {
    */
   public void decode(StepShape shape, int live, boolean eager) {
     begin(shape, live);
-    CapturedStep captured = eager ? null : captured(shape);
+    CapturedStep captured = eager ? null : graphs.get(shape, prepared(shape));
     if (captured != null) {
       captured.replay(stream);
       replays++;
@@ -196,87 +178,28 @@ public final class StepRunner implements AutoCloseable {
           StepBuffers buffers =
               new StepBuffers(inputs, kv, workspace, outputs.logitsSpan(), outputs.status());
           return new SampledStep(
-              model.prepare(buffers, s), kernels, inputs, outputs, model.info().vocabulary(), s);
+              model.prepare(buffers, s),
+              model.kernels(),
+              inputs,
+              outputs,
+              model.info().vocabulary(),
+              s);
         });
-  }
-
-  private @Nullable CapturedStep captured(StepShape shape) {
-    GraphKey key =
-        new GraphKey(
-            environment, shape.bucket().rows(), shape.bucket().context(), shape.logitRows());
-    CapturedStep found = cache.find(key);
-    if (found != null || quarantined.containsKey(key)) {
-      return found;
-    }
-    if (LOG.isDebugEnabled()) {
-      LOG.debug("Capturing {}: differs in {}", shape, cache.explainMiss(key));
-    }
-    long start = System.nanoTime();
-    try {
-      CapturedStep step = capture(key, prepared(shape));
-      cache.add(step);
-      return step;
-    } catch (CudaException e) {
-      if (e.contextPoisoned()) {
-        throw e;
-      }
-      quarantined.put(key, e.name());
-      captureFailures.merge(e.name(), 1L, Long::sum);
-      LOG.warn("The capture of {} failed, so its steps run eagerly: {}", shape, e.getMessage());
-      LOG.debug("Where the capture failed", e);
-      return null;
-    } finally {
-      captureNanos += System.nanoTime() - start;
-    }
-  }
-
-  private CapturedStep capture(GraphKey key, Step step) {
-    long freeBefore = device.memoryInfo().freeBytes();
-    long start = System.nanoTime();
-    Graph graph = stream.capture(capture -> step.enqueue(stream));
-    long captured = System.nanoTime();
-    GraphExec exec = null;
-    try {
-      exec = graph.instantiate();
-      long instantiated = System.nanoTime();
-      exec.upload(stream);
-      stream.synchronize();
-      long uploaded = System.nanoTime();
-      CaptureCost cost =
-          new CaptureCost(
-              captured - start,
-              instantiated - captured,
-              uploaded - instantiated,
-              freeBefore - device.memoryInfo().freeBytes(),
-              graph.nodeCount());
-      return new CapturedStep(key, graph, exec, cost);
-    } catch (RuntimeException e) {
-      closeAll(exec == null ? List.of(graph) : List.of(graph, exec), e);
-      throw e;
-    }
   }
 
   /** Host time of all captures so far, instantiation and upload included. */
   long captureNanos() {
-    return captureNanos;
+    return graphs.nanos();
   }
 
   /** Counters since the runner was created. */
   public DecodeStatistics statistics() {
-    Map<StepShape, CaptureCost> captures = new LinkedHashMap<>();
-    for (CapturedStep step : cache.steps()) {
-      GraphKey key = step.key();
-      captures.put(
-          new StepShape(
-              new dev.reprise.graph.bucket.Bucket(key.rows(), key.context()), key.logitRows()),
-          step.cost());
-    }
     return new DecodeStatistics(
         prefillSteps,
         eagerSteps,
         replays,
-        captures,
-        Map.copyOf(captureFailures),
+        graphs.costs(),
+        graphs.failures(),
         liveRows,
         paddingRows,
         uploadedBytes,
@@ -293,7 +216,6 @@ public final class StepRunner implements AutoCloseable {
     } catch (RuntimeException e) {
       failure = e;
     }
-    owned.add(cache);
     failure = closeAll(owned, failure);
     owned.clear();
     if (failure != null) {

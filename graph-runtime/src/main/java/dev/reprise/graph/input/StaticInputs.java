@@ -201,6 +201,9 @@ public final class StaticInputs implements AutoCloseable {
    * @return bytes copied
    */
   public long upload(Stream stream) {
+    if (!changed()) {
+      return 0;
+    }
     List<StagingRing.Range> ranges = new ArrayList<>();
     if (rowsChanged) {
       ranges.add(new StagingRing.Range(0, tablesOffset));
@@ -210,9 +213,6 @@ public final class StaticInputs implements AutoCloseable {
       if (tableChanged[table]) {
         ranges.add(new StagingRing.Range(tablesOffset + table * tableBytes, tableBytes));
       }
-    }
-    if (ranges.isEmpty()) {
-      return 0;
     }
     staging.copy(stream, mirror, ranges, buffer);
     rowsChanged = false;

@@ -6,17 +6,23 @@ import dev.reprise.softgpu.memory.AddressSpace;
 public final class Engine implements AutoCloseable {
   private final AddressSpace memory;
   private final int workers;
+  private final Execution execution;
   private final WorkerTeam team;
 
   /**
    * @param workers threads that may work on one launch, the calling thread included; at least 1
    */
   public Engine(AddressSpace memory, int workers) {
+    this(memory, workers, Execution.ADAPTIVE);
+  }
+
+  public Engine(AddressSpace memory, int workers, Execution execution) {
     if (workers < 1) {
       throw new IllegalArgumentException("at least one worker is needed, not " + workers);
     }
     this.memory = memory;
     this.workers = workers;
+    this.execution = execution;
     team = new WorkerTeam(workers - 1);
   }
 
@@ -28,7 +34,7 @@ public final class Engine implements AutoCloseable {
    *     wrote before stays written
    */
   public void run(LaunchRequest launch) {
-    LaunchRun run = new LaunchRun(launch, memory);
+    LaunchRun run = new LaunchRun(launch, memory, execution);
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;

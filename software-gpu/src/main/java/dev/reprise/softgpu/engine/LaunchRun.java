@@ -29,7 +29,7 @@ final class LaunchRun {
 
   private final Thread owner = Thread.currentThread();
 
-  LaunchRun(LaunchRequest launch, AddressSpace memory) {
+  LaunchRun(LaunchRequest launch, AddressSpace memory, Execution execution) {
     this.launch = launch;
     this.memory = memory;
     blocks = launch.grid().count();
@@ -39,7 +39,12 @@ final class LaunchRun {
           "shared memory of " + shared + " bytes is more than a block can have");
     }
     shape =
-        new Block.Shape(launch.block().x(), launch.block().y(), launch.block().z(), (int) shared);
+        new Block.Shape(
+            launch.block().x(),
+            launch.block().y(),
+            launch.block().z(),
+            (int) shared,
+            execution.compileAfter());
   }
 
   long blocks() {

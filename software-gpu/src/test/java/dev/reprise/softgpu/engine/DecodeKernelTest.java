@@ -20,7 +20,7 @@ final class DecodeKernelTest {
   private static final String DEBUG = "decode_debug.ptx";
   private static final String FAST = "decode_fast.ptx";
 
-  private final Device device = new Device(2);
+  private final Device device = new Device(2, Execution.COMPILED);
   private final Random random = new Random(2024);
 
   @AfterEach

@@ -17,7 +17,11 @@ final class Device implements AutoCloseable {
   final Engine engine;
 
   Device(int workers) {
-    engine = new Engine(memory, workers);
+    this(workers, Execution.ADAPTIVE);
+  }
+
+  Device(int workers, Execution execution) {
+    engine = new Engine(memory, workers, execution);
   }
 
   static String resource(String name) {
@@ -102,6 +106,16 @@ final class Device implements AutoCloseable {
   }
 
   void launch(KernelCode kernel, Dim3 grid, Dim3 block, int dynamicShared, Object... arguments) {
+    launch(engine, kernel, grid, block, dynamicShared, arguments);
+  }
+
+  static void launch(
+      Engine engine,
+      KernelCode kernel,
+      Dim3 grid,
+      Dim3 block,
+      int dynamicShared,
+      Object... arguments) {
     ByteBuffer b = ByteBuffer.allocate(kernel.parameterBytes()).order(ByteOrder.LITTLE_ENDIAN);
     if (arguments.length != kernel.parameterCount()) {
       throw new IllegalArgumentException(

@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.reprise.softgpu.memory.Allocation;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,9 +72,25 @@ final class Snippet {
       }
       arguments.add(device.of(column));
     }
-    device.launch(kernel, blocks, 64, arguments.toArray());
-    long[] result = Device.longs(out);
+    // The reference and generated code must give the same bits.
+    long[] result = launch(device, Execution.INTERPRETED, kernel, blocks, out, arguments);
+    assertThat(launch(device, Execution.COMPILED, kernel, blocks, out, arguments))
+        .as("compiled: %s", body)
+        .isEqualTo(result);
     module.unload();
     return Arrays.copyOf(result, rows.size());
+  }
+
+  private static long[] launch(
+      Device device,
+      Execution execution,
+      KernelCode kernel,
+      int blocks,
+      Allocation out,
+      List<Object> arguments) {
+    try (Engine engine = new Engine(device.memory, 1, execution)) {
+      Device.launch(engine, kernel, Dim3.of(blocks), Dim3.of(64), 0, arguments.toArray());
+    }
+    return Device.longs(out);
   }
 }

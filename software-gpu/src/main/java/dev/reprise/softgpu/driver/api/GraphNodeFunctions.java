@@ -2,12 +2,14 @@ package dev.reprise.softgpu.driver.api;
 
 import dev.reprise.bindings.cuda.CUDA_HOST_NODE_PARAMS;
 import dev.reprise.bindings.cuda.CUDA_KERNEL_NODE_PARAMS_v2;
+import dev.reprise.bindings.cuda.CUDA_MEMCPY3D;
 import dev.reprise.bindings.cuda.CUDA_MEMSET_NODE_PARAMS;
 import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.graph.ChildGraph;
 import dev.reprise.softgpu.driver.graph.Graph;
 import dev.reprise.softgpu.driver.graph.Node;
+import dev.reprise.softgpu.driver.operation.Copy;
 import dev.reprise.softgpu.driver.operation.EmptyOperation;
 import dev.reprise.softgpu.driver.operation.Fill;
 import dev.reprise.softgpu.driver.operation.HostCall;
@@ -117,6 +119,19 @@ final class GraphNodeFunctions extends Functions {
     operation(hNode, KernelLaunch.class);
     GraphHandles.node(this, hNode, "hNode")
         .operation(NodeParameters.kernel(this, context(), params));
+    return SUCCESS;
+  }
+
+  int cuGraphMemcpyNodeGetParams(MemorySegment hNode, MemorySegment params) {
+    Copy copy = operation(hNode, Copy.class);
+    MemorySegment p = CallerMemory.struct(params, CUDA_MEMCPY3D.sizeof(), "nodeParams");
+    NodeParameters.write(copy, p);
+    return SUCCESS;
+  }
+
+  int cuGraphMemcpyNodeSetParams(MemorySegment hNode, MemorySegment params) {
+    operation(hNode, Copy.class);
+    GraphHandles.node(this, hNode, "hNode").operation(NodeParameters.copy(context(), params));
     return SUCCESS;
   }
 

@@ -153,6 +153,44 @@ final class NodeParameters {
     return copy;
   }
 
+  /** The struct that makes the same copy. */
+  static void write(Copy copy, MemorySegment p) {
+    Place source = copy.source();
+    Place destination = copy.destination();
+    p.fill((byte) 0);
+    CUDA_MEMCPY3D.srcMemoryType(p, memoryType(source));
+    CUDA_MEMCPY3D.dstMemoryType(p, memoryType(destination));
+    if (source.kind() == Place.Kind.HOST) {
+      CUDA_MEMCPY3D.srcHost(p, MemorySegment.ofAddress(source.address()));
+    } else {
+      CUDA_MEMCPY3D.srcDevice(p, source.address());
+    }
+    if (destination.kind() == Place.Kind.HOST) {
+      CUDA_MEMCPY3D.dstHost(p, MemorySegment.ofAddress(destination.address()));
+    } else {
+      CUDA_MEMCPY3D.dstDevice(p, destination.address());
+    }
+    CUDA_MEMCPY3D.srcPitch(p, source.pitch());
+    CUDA_MEMCPY3D.srcHeight(p, rows(source, copy));
+    CUDA_MEMCPY3D.dstPitch(p, destination.pitch());
+    CUDA_MEMCPY3D.dstHeight(p, rows(destination, copy));
+    CUDA_MEMCPY3D.WidthInBytes(p, copy.width());
+    CUDA_MEMCPY3D.Height(p, copy.height());
+    CUDA_MEMCPY3D.Depth(p, copy.depth());
+  }
+
+  private static int memoryType(Place place) {
+    return switch (place.kind()) {
+      case HOST -> MEMORY_HOST;
+      case DEVICE -> MEMORY_DEVICE;
+      case UNIFIED -> MEMORY_UNIFIED;
+    };
+  }
+
+  private static long rows(Place place, Copy copy) {
+    return place.pitch() == 0 ? copy.height() : place.slice() / place.pitch();
+  }
+
   private static Place place(
       int type, long host, long device, long x, long y, long z, long pitch, long height) {
     Place.Kind kind =

@@ -1,7 +1,15 @@
 package dev.reprise.softgpu.engine.decode;
 
+import static dev.reprise.softgpu.engine.exec.LaneFunction.d;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.f;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.i;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.l;
+
+import dev.reprise.softgpu.engine.exec.DoubleOp;
 import dev.reprise.softgpu.engine.exec.FloatOp;
 import dev.reprise.softgpu.engine.exec.IntOp;
+import dev.reprise.softgpu.engine.exec.LaneFunction;
+import dev.reprise.softgpu.engine.exec.LongOp;
 import dev.reprise.softgpu.engine.exec.PredicateOp;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.engine.math.DoubleLanes;
@@ -22,6 +30,9 @@ final class CompareDecoder {
     "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu",
     "geu", "num", "nan"
   };
+
+  /** Name of the function of a predicate that is taken as it is. */
+  private static final String PLAIN = "predicate";
 
   private final Emitter e;
 
@@ -89,7 +100,7 @@ final class CompareDecoder {
       return w -> all;
     }
     int p = e.predicate(o);
-    return w -> w.p[p];
+    return PredicateOp.describe(w -> w.p[p], PLAIN, LaneFunction.p(p));
   }
 
   private PredicateOp.Eval compare(
@@ -144,16 +155,24 @@ final class CompareDecoder {
   private static PredicateOp.Eval ints(Form f, PtxType t, String comparison, int a, int b) {
     boolean signed = t.signed();
     return switch (comparison) {
-      case "eq" -> w -> IntLanes.eq(w.i[a], w.i[b]);
-      case "ne" -> w -> ~IntLanes.eq(w.i[a], w.i[b]);
+      case "eq" -> PredicateOp.describe(w -> IntLanes.eq(w.i[a], w.i[b]), "eq", i(a), i(b));
+      case "ne" -> PredicateOp.describe(w -> ~IntLanes.eq(w.i[a], w.i[b]), "notEq", i(a), i(b));
       case "lt", "lo" ->
-          signed ? w -> IntLanes.ltS(w.i[a], w.i[b]) : w -> IntLanes.ltU(w.i[a], w.i[b]);
+          signed
+              ? PredicateOp.describe(w -> IntLanes.ltS(w.i[a], w.i[b]), "ltS", i(a), i(b))
+              : PredicateOp.describe(w -> IntLanes.ltU(w.i[a], w.i[b]), "ltU", i(a), i(b));
       case "le", "ls" ->
-          signed ? w -> ~IntLanes.ltS(w.i[b], w.i[a]) : w -> ~IntLanes.ltU(w.i[b], w.i[a]);
+          signed
+              ? PredicateOp.describe(w -> ~IntLanes.ltS(w.i[b], w.i[a]), "notLtS", i(b), i(a))
+              : PredicateOp.describe(w -> ~IntLanes.ltU(w.i[b], w.i[a]), "notLtU", i(b), i(a));
       case "gt", "hi" ->
-          signed ? w -> IntLanes.ltS(w.i[b], w.i[a]) : w -> IntLanes.ltU(w.i[b], w.i[a]);
+          signed
+              ? PredicateOp.describe(w -> IntLanes.ltS(w.i[b], w.i[a]), "ltS", i(b), i(a))
+              : PredicateOp.describe(w -> IntLanes.ltU(w.i[b], w.i[a]), "ltU", i(b), i(a));
       case "ge", "hs" ->
-          signed ? w -> ~IntLanes.ltS(w.i[a], w.i[b]) : w -> ~IntLanes.ltU(w.i[a], w.i[b]);
+          signed
+              ? PredicateOp.describe(w -> ~IntLanes.ltS(w.i[a], w.i[b]), "notLtS", i(a), i(b))
+              : PredicateOp.describe(w -> ~IntLanes.ltU(w.i[a], w.i[b]), "notLtU", i(a), i(b));
       default -> throw f.unsupported();
     };
   }
@@ -161,16 +180,24 @@ final class CompareDecoder {
   private static PredicateOp.Eval longs(Form f, PtxType t, String comparison, int a, int b) {
     boolean signed = t.signed();
     return switch (comparison) {
-      case "eq" -> w -> LongLanes.eq(w.l[a], w.l[b]);
-      case "ne" -> w -> ~LongLanes.eq(w.l[a], w.l[b]);
+      case "eq" -> PredicateOp.describe(w -> LongLanes.eq(w.l[a], w.l[b]), "eq", l(a), l(b));
+      case "ne" -> PredicateOp.describe(w -> ~LongLanes.eq(w.l[a], w.l[b]), "notEq", l(a), l(b));
       case "lt", "lo" ->
-          signed ? w -> LongLanes.ltS(w.l[a], w.l[b]) : w -> LongLanes.ltU(w.l[a], w.l[b]);
+          signed
+              ? PredicateOp.describe(w -> LongLanes.ltS(w.l[a], w.l[b]), "ltS", l(a), l(b))
+              : PredicateOp.describe(w -> LongLanes.ltU(w.l[a], w.l[b]), "ltU", l(a), l(b));
       case "le", "ls" ->
-          signed ? w -> ~LongLanes.ltS(w.l[b], w.l[a]) : w -> ~LongLanes.ltU(w.l[b], w.l[a]);
+          signed
+              ? PredicateOp.describe(w -> ~LongLanes.ltS(w.l[b], w.l[a]), "notLtS", l(b), l(a))
+              : PredicateOp.describe(w -> ~LongLanes.ltU(w.l[b], w.l[a]), "notLtU", l(b), l(a));
       case "gt", "hi" ->
-          signed ? w -> LongLanes.ltS(w.l[b], w.l[a]) : w -> LongLanes.ltU(w.l[b], w.l[a]);
+          signed
+              ? PredicateOp.describe(w -> LongLanes.ltS(w.l[b], w.l[a]), "ltS", l(b), l(a))
+              : PredicateOp.describe(w -> LongLanes.ltU(w.l[b], w.l[a]), "ltU", l(b), l(a));
       case "ge", "hs" ->
-          signed ? w -> ~LongLanes.ltS(w.l[a], w.l[b]) : w -> ~LongLanes.ltU(w.l[a], w.l[b]);
+          signed
+              ? PredicateOp.describe(w -> ~LongLanes.ltS(w.l[a], w.l[b]), "notLtS", l(a), l(b))
+              : PredicateOp.describe(w -> ~LongLanes.ltU(w.l[a], w.l[b]), "notLtU", l(a), l(b));
       default -> throw f.unsupported();
     };
   }
@@ -276,20 +303,52 @@ final class CompareDecoder {
     if (asFloat) {
       int a = e.floats(f.operand(1));
       int b = e.floats(f.operand(2));
-      e.moveToFloat(f.operand(0), (w, d) -> FloatLanes.select(d, w.f[a], w.f[b], p.eval(w)));
+      e.moveToFloat(f.operand(0), selectedFloats(a, b, p));
     } else if (t == PtxType.F64) {
       int a = e.doubles(f.operand(1));
       int b = e.doubles(f.operand(2));
-      e.toDouble(f.operand(0), (w, d) -> DoubleLanes.select(d, w.d[a], w.d[b], p.eval(w)));
+      e.toDouble(f.operand(0), selectedDoubles(a, b, p));
     } else if (t.bytes() == 8) {
       int a = e.longs(f.operand(1), t);
       int b = e.longs(f.operand(2), t);
-      e.toLong(f.operand(0), (w, d) -> LongLanes.select(d, w.l[a], w.l[b], p.eval(w)));
+      e.toLong(f.operand(0), selectedLongs(a, b, p));
     } else {
       int a = e.ints(f.operand(1), t);
       int b = e.ints(f.operand(2), t);
-      e.toInt(f.operand(0), t, (w, d) -> IntLanes.select(d, w.i[a], w.i[b], p.eval(w)));
+      e.toInt(f.operand(0), t, selectedInts(a, b, p));
     }
+  }
+
+  /**
+   * The predicate as an argument of a described selection, or null where it is computed on the way.
+   */
+  private static LaneFunction.@Nullable Argument mask(PredicateOp.Eval p) {
+    LaneFunction function = PredicateOp.function(p);
+    return function != null && function.name().equals(PLAIN) ? function.arguments().get(0) : null;
+  }
+
+  private static FloatOp.Eval selectedFloats(int a, int b, PredicateOp.Eval p) {
+    FloatOp.Eval eval = (w, d) -> FloatLanes.select(d, w.f[a], w.f[b], p.eval(w));
+    LaneFunction.Argument mask = mask(p);
+    return mask == null ? eval : FloatOp.describe(eval, "select", f(a), f(b), mask);
+  }
+
+  private static DoubleOp.Eval selectedDoubles(int a, int b, PredicateOp.Eval p) {
+    DoubleOp.Eval eval = (w, d) -> DoubleLanes.select(d, w.d[a], w.d[b], p.eval(w));
+    LaneFunction.Argument mask = mask(p);
+    return mask == null ? eval : DoubleOp.describe(eval, "select", d(a), d(b), mask);
+  }
+
+  private static LongOp.Eval selectedLongs(int a, int b, PredicateOp.Eval p) {
+    LongOp.Eval eval = (w, d) -> LongLanes.select(d, w.l[a], w.l[b], p.eval(w));
+    LaneFunction.Argument mask = mask(p);
+    return mask == null ? eval : LongOp.describe(eval, "select", l(a), l(b), mask);
+  }
+
+  private static IntOp.Eval selectedInts(int a, int b, PredicateOp.Eval p) {
+    IntOp.Eval eval = (w, d) -> IntLanes.select(d, w.i[a], w.i[b], p.eval(w));
+    LaneFunction.Argument mask = mask(p);
+    return mask == null ? eval : IntOp.describe(eval, "select", i(a), i(b), mask);
   }
 
   /** {@code slct}: the first value where c is not negative. */
@@ -305,7 +364,10 @@ final class CompareDecoder {
     } else {
       int c = e.ints(f.operand(3), PtxType.S32);
       int zero = e.registers.constant(0);
-      select(f, t, w -> ~IntLanes.ltS(w.i[c], w.i[zero]));
+      select(
+          f,
+          t,
+          PredicateOp.describe(w -> ~IntLanes.ltS(w.i[c], w.i[zero]), "notLtS", i(c), i(zero)));
     }
   }
 

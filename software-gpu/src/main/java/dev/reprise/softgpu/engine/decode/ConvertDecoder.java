@@ -1,5 +1,8 @@
 package dev.reprise.softgpu.engine.decode;
 
+import static dev.reprise.softgpu.engine.exec.LaneFunction.i;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.l;
+
 import dev.reprise.softgpu.engine.exec.DoubleOp;
 import dev.reprise.softgpu.engine.exec.FloatOp;
 import dev.reprise.softgpu.engine.exec.IntOp;
@@ -106,8 +109,8 @@ final class ConvertDecoder {
       e.toLong(
           f.operand(0),
           from.signed()
-              ? (w, d) -> LongLanes.extendS(d, w.i[a])
-              : (w, d) -> LongLanes.extendU(d, w.i[a]));
+              ? LongOp.describe((w, d) -> LongLanes.extendS(d, w.i[a]), "extendS", i(a))
+              : LongOp.describe((w, d) -> LongLanes.extendU(d, w.i[a]), "extendU", i(a)));
       return;
     }
     if (!sat && to.bytes() <= 4 && from.bytes() <= 4) {
@@ -116,11 +119,11 @@ final class ConvertDecoder {
           f.operand(0),
           to,
           switch (to) {
-            case S8 -> (w, d) -> IntLanes.signed8(d, w.i[a]);
-            case U8, B8 -> (w, d) -> IntLanes.low8(d, w.i[a]);
-            case S16 -> (w, d) -> IntLanes.signed16(d, w.i[a]);
-            case U16, B16 -> (w, d) -> IntLanes.low16(d, w.i[a]);
-            default -> (w, d) -> IntLanes.mov(d, w.i[a]);
+            case S8 -> IntOp.describe((w, d) -> IntLanes.signed8(d, w.i[a]), "signed8", i(a));
+            case U8, B8 -> IntOp.describe((w, d) -> IntLanes.low8(d, w.i[a]), "low8", i(a));
+            case S16 -> IntOp.describe((w, d) -> IntLanes.signed16(d, w.i[a]), "signed16", i(a));
+            case U16, B16 -> IntOp.describe((w, d) -> IntLanes.low16(d, w.i[a]), "low16", i(a));
+            default -> IntOp.describe((w, d) -> IntLanes.mov(d, w.i[a]), "mov", i(a));
           });
       return;
     }
@@ -145,7 +148,7 @@ final class ConvertDecoder {
     }
     int v = clamped;
     if (to.bytes() == 8) {
-      e.toLong(f.operand(0), (w, d) -> LongLanes.mov(d, w.l[v]));
+      e.toLong(f.operand(0), LongOp.describe((w, d) -> LongLanes.mov(d, w.l[v]), "mov", l(v)));
       return;
     }
     e.toInt(
@@ -170,7 +173,9 @@ final class ConvertDecoder {
       int a = e.ints(source, from);
       e.toFloat(
           f.operand(0),
-          small ? (w, d) -> FloatLanes.ofS32(d, w.i[a]) : (w, d) -> FloatLanes.ofU32(d, w.i[a]));
+          small
+              ? FloatOp.describe((w, d) -> FloatLanes.ofS32(d, w.i[a]), "ofS32", i(a))
+              : FloatOp.describe((w, d) -> FloatLanes.ofU32(d, w.i[a]), "ofU32", i(a)));
       return;
     }
     int a = e.longs(source, from);
@@ -289,7 +294,7 @@ final class ConvertDecoder {
       Operand source, PtxType from, RoundingMode mode, boolean integral, boolean ftz, boolean sat) {
     if (from == PtxType.F16 && !integral && !sat) {
       int a = e.ints(source, from);
-      return (w, d) -> FloatLanes.ofHalf(d, w.i[a]);
+      return FloatOp.describe((w, d) -> FloatLanes.ofHalf(d, w.i[a]), "ofHalf", i(a));
     }
     if (from == PtxType.F32 && !integral && !ftz) {
       int a = e.floats(source);

@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.decode;
 
+import static dev.reprise.softgpu.engine.exec.LaneFunction.d;
+
 import dev.reprise.softgpu.engine.exec.DoubleOp;
 import dev.reprise.softgpu.engine.math.DoubleBits;
 import dev.reprise.softgpu.engine.math.DoubleLanes;
@@ -44,12 +46,18 @@ final class DoubleDecoder {
       };
     }
     return switch (f.opcode()) {
-      case "add" -> (w, d) -> DoubleLanes.add(d, w.d[a], w.d[b]);
-      case "sub" -> (w, d) -> DoubleLanes.sub(d, w.d[a], w.d[b]);
-      case "mul" -> (w, d) -> DoubleLanes.mul(d, w.d[a], w.d[b]);
-      case "div" -> (w, d) -> DoubleLanes.div(d, w.d[a], w.d[b]);
-      case "min" -> (w, d) -> DoubleLanes.min(d, w.d[a], w.d[b]);
-      case "max" -> (w, d) -> DoubleLanes.max(d, w.d[a], w.d[b]);
+      case "add" ->
+          DoubleOp.describe((w, d) -> DoubleLanes.add(d, w.d[a], w.d[b]), "add", d(a), d(b));
+      case "sub" ->
+          DoubleOp.describe((w, d) -> DoubleLanes.sub(d, w.d[a], w.d[b]), "sub", d(a), d(b));
+      case "mul" ->
+          DoubleOp.describe((w, d) -> DoubleLanes.mul(d, w.d[a], w.d[b]), "mul", d(a), d(b));
+      case "div" ->
+          DoubleOp.describe((w, d) -> DoubleLanes.div(d, w.d[a], w.d[b]), "div", d(a), d(b));
+      case "min" ->
+          DoubleOp.describe((w, d) -> DoubleLanes.min(d, w.d[a], w.d[b]), "min", d(a), d(b));
+      case "max" ->
+          DoubleOp.describe((w, d) -> DoubleLanes.max(d, w.d[a], w.d[b]), "max", d(a), d(b));
       case "copysign" ->
           (w, d) -> DoubleLanes.map(d, w.d[a], w.d[b], (x, y) -> Math.copySign(y, x));
       default -> throw f.unsupported();
@@ -63,7 +71,8 @@ final class DoubleDecoder {
     int b = e.doubles(f.operand(2));
     int c = e.doubles(f.operand(3));
     return r == RoundingMode.RN
-        ? (w, d) -> DoubleLanes.fma(d, w.d[a], w.d[b], w.d[c])
+        ? DoubleOp.describe(
+            (w, d) -> DoubleLanes.fma(d, w.d[a], w.d[b], w.d[c]), "fma", d(a), d(b), d(c))
         : (w, d) ->
             DoubleLanes.map(d, w.d[a], w.d[b], w.d[c], (x, y, z) -> Rounding.fma(x, y, z, r));
   }
@@ -87,15 +96,15 @@ final class DoubleDecoder {
           : (w, d) -> DoubleLanes.map(d, w.d[a], x -> Rounding.sqrt(x, r));
     }
     return switch (f.opcode()) {
-      case "mov" -> (w, d) -> DoubleLanes.mov(d, w.d[a]);
-      case "neg" -> (w, d) -> DoubleLanes.neg(d, w.d[a]);
-      case "abs" -> (w, d) -> DoubleLanes.abs(d, w.d[a]);
+      case "mov" -> DoubleOp.describe((w, d) -> DoubleLanes.mov(d, w.d[a]), "mov", d(a));
+      case "neg" -> DoubleOp.describe((w, d) -> DoubleLanes.neg(d, w.d[a]), "neg", d(a));
+      case "abs" -> DoubleOp.describe((w, d) -> DoubleLanes.abs(d, w.d[a]), "abs", d(a));
       case "rcp" ->
           approximate
               ? (w, d) -> DoubleLanes.map(d, w.d[a], DoubleBits::approximateReciprocal)
-              : (w, d) -> DoubleLanes.rcp(d, w.d[a]);
+              : DoubleOp.describe((w, d) -> DoubleLanes.rcp(d, w.d[a]), "rcp", d(a));
       case "rsqrt" -> (w, d) -> DoubleLanes.map(d, w.d[a], DoubleBits::approximateInverseRoot);
-      case "sqrt" -> (w, d) -> DoubleLanes.sqrt(d, w.d[a]);
+      case "sqrt" -> DoubleOp.describe((w, d) -> DoubleLanes.sqrt(d, w.d[a]), "sqrt", d(a));
       default -> throw f.unsupported();
     };
   }

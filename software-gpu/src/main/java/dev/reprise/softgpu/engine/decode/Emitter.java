@@ -1,5 +1,9 @@
 package dev.reprise.softgpu.engine.decode;
 
+import static dev.reprise.softgpu.engine.exec.LaneFunction.f;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.i;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.l;
+
 import dev.reprise.softgpu.engine.exec.DoubleOp;
 import dev.reprise.softgpu.engine.exec.FloatOp;
 import dev.reprise.softgpu.engine.exec.IntOp;
@@ -43,6 +47,7 @@ final class Emitter {
     column = ptxColumn;
     text = form;
     scope = names;
+    registers.begin();
     guard = -1;
     negated = false;
     if (on != null) {
@@ -52,6 +57,7 @@ final class Emitter {
   }
 
   void emit(Op op) {
+    op.touches(registers.touched());
     code.add(op.at(line, text, guard, negated));
   }
 
@@ -125,6 +131,12 @@ final class Emitter {
     if (r == null) {
       return otherInts(o);
     }
+    if (r.constant != null && r.kind == RegisterKind.INT) {
+      return registers.constant(
+          narrow(
+              r.constant.intValue(),
+              r.type.bytes() == 2 && t.bytes() != 1 ? t == PtxType.S16 ? t : PtxType.B16 : t));
+    }
     int index = registers.indexOf(r);
     int temp;
     switch (r.kind) {
@@ -135,15 +147,23 @@ final class Emitter {
               new IntOp(
                   temp,
                   switch (t) {
-                    case S16 -> (w, d) -> IntLanes.signed16(d, w.i[index]);
-                    case S8 -> (w, d) -> IntLanes.signed8(d, w.i[index]);
-                    default -> (w, d) -> IntLanes.low8(d, w.i[index]);
+                    case S16 ->
+                        IntOp.describe(
+                            (w, d) -> IntLanes.signed16(d, w.i[index]), "signed16", i(index));
+                    case S8 ->
+                        IntOp.describe(
+                            (w, d) -> IntLanes.signed8(d, w.i[index]), "signed8", i(index));
+                    default ->
+                        IntOp.describe((w, d) -> IntLanes.low8(d, w.i[index]), "low8", i(index));
                   }));
           return temp;
         }
         if (t.bytes() == 2 && r.type.bytes() > 2) {
           temp = temporary(RegisterKind.INT);
-          emit(new IntOp(temp, (w, d) -> IntLanes.low16(d, w.i[index])));
+          emit(
+              new IntOp(
+                  temp,
+                  IntOp.describe((w, d) -> IntLanes.low16(d, w.i[index]), "low16", i(index))));
           return temp;
         }
         return index;
@@ -155,7 +175,9 @@ final class Emitter {
       }
       case LONG -> {
         temp = temporary(RegisterKind.INT);
-        emit(new IntOp(temp, (w, d) -> LongLanes.low(d, w.l[index])));
+        emit(
+            new IntOp(
+                temp, IntOp.describe((w, d) -> LongLanes.low(d, w.l[index]), "low", l(index))));
         return temp;
       }
       default -> throw error("operand " + o + " has the wrong type");
@@ -166,8 +188,9 @@ final class Emitter {
   IntOp.Eval bitsOf(VirtualRegister r) {
     int index = registers.indexOf(r);
     return r.raw
-        ? (w, d) -> FloatLanes.toBits(d, w.f[index])
-        : (w, d) -> FloatLanes.toCanonicalBits(d, w.f[index]);
+        ? IntOp.describe((w, d) -> FloatLanes.toBits(d, w.f[index]), "toBits", f(index))
+        : IntOp.describe(
+            (w, d) -> FloatLanes.toCanonicalBits(d, w.f[index]), "toCanonicalBits", f(index));
   }
 
   private int otherInts(Operand o) {
@@ -226,7 +249,10 @@ final class Emitter {
       throw error("operand " + o + " has the wrong type");
     }
     int temp = temporary(RegisterKind.FLOAT);
-    emit(new FloatOp(temp, (w, d) -> FloatLanes.ofBits(d, w.i[index])));
+    emit(
+        new FloatOp(
+            temp,
+            FloatOp.describe((w, d) -> FloatLanes.ofBits(d, w.i[index]), "ofBits", i(index))));
     return temp;
   }
 
@@ -257,8 +283,14 @@ final class Emitter {
       }
       int index = ints(o, PtxType.B32);
       temp = temporary(RegisterKind.LONG);
-      emit(new LongOp(temp, (w, d) -> LongLanes.extendU(d, w.i[index])));
+      emit(
+          new LongOp(
+              temp,
+              LongOp.describe((w, d) -> LongLanes.extendU(d, w.i[index]), "extendU", i(index))));
       return temp;
+    }
+    if (r.constant != null && r.kind == RegisterKind.LONG) {
+      return registers.constant((long) r.constant);
     }
     int index = registers.indexOf(r);
     switch (r.kind) {
@@ -277,8 +309,9 @@ final class Emitter {
             new LongOp(
                 temp,
                 t.signed()
-                    ? (w, d) -> LongLanes.extendS(d, w.i[from])
-                    : (w, d) -> LongLanes.extendU(d, w.i[from])));
+                    ? LongOp.describe((w, d) -> LongLanes.extendS(d, w.i[from]), "extendS", i(from))
+                    : LongOp.describe(
+                        (w, d) -> LongLanes.extendU(d, w.i[from]), "extendU", i(from))));
         return temp;
       }
       default -> throw error("operand " + o + " has the wrong type");
@@ -346,13 +379,19 @@ final class Emitter {
     switch (r.kind) {
       case INT -> {
         if (r.type.bytes() == 2 && !fits) {
-          after.add(new IntOp(index, (w, d) -> IntLanes.low16(d, w.i[index])));
+          after.add(
+              new IntOp(
+                  index,
+                  IntOp.describe((w, d) -> IntLanes.low16(d, w.i[index]), "low16", i(index))));
         }
         return index;
       }
       case FLOAT -> {
         int temp = temporary(RegisterKind.INT);
-        after.add(new FloatOp(index, (w, d) -> FloatLanes.ofBits(d, w.i[temp])));
+        after.add(
+            new FloatOp(
+                index,
+                FloatOp.describe((w, d) -> FloatLanes.ofBits(d, w.i[temp]), "ofBits", i(temp))));
         return temp;
       }
       case LONG -> {
@@ -361,8 +400,9 @@ final class Emitter {
             new LongOp(
                 index,
                 t.signed()
-                    ? (w, d) -> LongLanes.extendS(d, w.i[temp])
-                    : (w, d) -> LongLanes.extendU(d, w.i[temp])));
+                    ? LongOp.describe((w, d) -> LongLanes.extendS(d, w.i[temp]), "extendS", i(temp))
+                    : LongOp.describe(
+                        (w, d) -> LongLanes.extendU(d, w.i[temp]), "extendU", i(temp))));
         return temp;
       }
       default -> throw error("destination " + o + " has the wrong type");
@@ -394,7 +434,11 @@ final class Emitter {
     int index = registers.indexOf(r);
     if (r.kind == RegisterKind.FLOAT) {
       if (arithmetic && r.raw) {
-        after.add(new FloatOp(index, (w, d) -> FloatLanes.canonical(d, w.f[index])));
+        after.add(
+            new FloatOp(
+                index,
+                FloatOp.describe(
+                    (w, d) -> FloatLanes.canonical(d, w.f[index]), "canonical", f(index))));
       }
       return index;
     }
@@ -406,8 +450,9 @@ final class Emitter {
         new IntOp(
             index,
             arithmetic
-                ? (w, d) -> FloatLanes.toCanonicalBits(d, w.f[temp])
-                : (w, d) -> FloatLanes.toBits(d, w.f[temp])));
+                ? IntOp.describe(
+                    (w, d) -> FloatLanes.toCanonicalBits(d, w.f[temp]), "toCanonicalBits", f(temp))
+                : IntOp.describe((w, d) -> FloatLanes.toBits(d, w.f[temp]), "toBits", f(temp))));
     return temp;
   }
 

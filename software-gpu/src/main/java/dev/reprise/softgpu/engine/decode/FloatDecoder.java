@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.decode;
 
+import static dev.reprise.softgpu.engine.exec.LaneFunction.f;
+
 import dev.reprise.softgpu.engine.exec.FloatOp;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.engine.math.FloatBits;
@@ -89,12 +91,18 @@ final class FloatDecoder {
           : (w, d) -> FloatLanes.map(d, w.f[a], w.f[b], Math::max);
     }
     return switch (f.opcode()) {
-      case "add" -> (w, d) -> FloatLanes.add(d, w.f[a], w.f[b]);
-      case "sub" -> (w, d) -> FloatLanes.sub(d, w.f[a], w.f[b]);
-      case "mul" -> (w, d) -> FloatLanes.mul(d, w.f[a], w.f[b]);
-      case "div" -> (w, d) -> FloatLanes.div(d, w.f[a], w.f[b]);
-      case "min" -> (w, d) -> FloatLanes.min(d, w.f[a], w.f[b]);
-      case "max" -> (w, d) -> FloatLanes.max(d, w.f[a], w.f[b]);
+      case "add" ->
+          FloatOp.describe((w, d) -> FloatLanes.add(d, w.f[a], w.f[b]), "add", f(a), f(b));
+      case "sub" ->
+          FloatOp.describe((w, d) -> FloatLanes.sub(d, w.f[a], w.f[b]), "sub", f(a), f(b));
+      case "mul" ->
+          FloatOp.describe((w, d) -> FloatLanes.mul(d, w.f[a], w.f[b]), "mul", f(a), f(b));
+      case "div" ->
+          FloatOp.describe((w, d) -> FloatLanes.div(d, w.f[a], w.f[b]), "div", f(a), f(b));
+      case "min" ->
+          FloatOp.describe((w, d) -> FloatLanes.min(d, w.f[a], w.f[b]), "min", f(a), f(b));
+      case "max" ->
+          FloatOp.describe((w, d) -> FloatLanes.max(d, w.f[a], w.f[b]), "max", f(a), f(b));
       // The first operand gives the sign.
       case "copysign" -> (w, d) -> FloatLanes.map(d, w.f[a], w.f[b], (x, y) -> Math.copySign(y, x));
       default -> throw f.unsupported();
@@ -108,7 +116,8 @@ final class FloatDecoder {
     int b = source(f.operand(2), ftz);
     int c = source(f.operand(3), ftz);
     return r == RoundingMode.RN
-        ? (w, d) -> FloatLanes.fma(d, w.f[a], w.f[b], w.f[c])
+        ? FloatOp.describe(
+            (w, d) -> FloatLanes.fma(d, w.f[a], w.f[b], w.f[c]), "fma", f(a), f(b), f(c))
         : (w, d) ->
             FloatLanes.map(d, w.f[a], w.f[b], w.f[c], (x, y, z) -> Rounding.fma(x, y, z, r));
   }
@@ -128,13 +137,13 @@ final class FloatDecoder {
           : (w, d) -> FloatLanes.map(d, w.f[a], x -> Rounding.sqrt(x, r));
     }
     return switch (f.opcode()) {
-      case "mov" -> (w, d) -> FloatLanes.mov(d, w.f[a]);
-      case "neg" -> (w, d) -> FloatLanes.neg(d, w.f[a]);
-      case "abs" -> (w, d) -> FloatLanes.abs(d, w.f[a]);
-      case "rcp" -> (w, d) -> FloatLanes.rcp(d, w.f[a]);
-      case "sqrt" -> (w, d) -> FloatLanes.sqrt(d, w.f[a]);
+      case "mov" -> FloatOp.describe((w, d) -> FloatLanes.mov(d, w.f[a]), "mov", f(a));
+      case "neg" -> FloatOp.describe((w, d) -> FloatLanes.neg(d, w.f[a]), "neg", f(a));
+      case "abs" -> FloatOp.describe((w, d) -> FloatLanes.abs(d, w.f[a]), "abs", f(a));
+      case "rcp" -> FloatOp.describe((w, d) -> FloatLanes.rcp(d, w.f[a]), "rcp", f(a));
+      case "sqrt" -> FloatOp.describe((w, d) -> FloatLanes.sqrt(d, w.f[a]), "sqrt", f(a));
       case "rsqrt" -> (w, d) -> FloatLanes.map(d, w.f[a], FloatBits::rsqrt);
-      case "ex2" -> (w, d) -> FloatLanes.exp2(d, w.f[a]);
+      case "ex2" -> FloatOp.describe((w, d) -> FloatLanes.exp2(d, w.f[a]), "exp2", f(a));
       case "lg2" -> (w, d) -> FloatLanes.map(d, w.f[a], FloatBits::log2);
       case "sin" -> (w, d) -> FloatLanes.map(d, w.f[a], x -> (float) Math.sin(x));
       case "cos" -> (w, d) -> FloatLanes.map(d, w.f[a], x -> (float) Math.cos(x));

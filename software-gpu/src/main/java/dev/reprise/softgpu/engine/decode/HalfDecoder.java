@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.decode;
 
+import static dev.reprise.softgpu.engine.exec.LaneFunction.i;
+
 import dev.reprise.softgpu.engine.exec.IntOp;
 import dev.reprise.softgpu.engine.math.FloatBits;
 import dev.reprise.softgpu.engine.math.HalfFormat;
@@ -92,7 +94,7 @@ final class HalfDecoder {
     int a = e.ints(f.operand(1), t);
     int signs = pair ? 0x8000_8000 : 0x8000;
     return switch (f.opcode()) {
-      case "mov" -> (w, d) -> IntLanes.mov(d, w.i[a]);
+      case "mov" -> IntOp.describe((w, d) -> IntLanes.mov(d, w.i[a]), "mov", i(a));
       case "neg" -> (w, d) -> IntLanes.map(d, w.i[a], x -> x ^ signs);
       case "abs" -> (w, d) -> IntLanes.map(d, w.i[a], x -> x & ~signs);
       case "ex2" -> map(h, pair, a, FloatBits::exp2);

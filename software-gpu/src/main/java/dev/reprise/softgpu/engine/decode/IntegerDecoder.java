@@ -1,10 +1,14 @@
 package dev.reprise.softgpu.engine.decode;
 
+import static dev.reprise.softgpu.engine.exec.LaneFunction.i;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.l;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.n;
 import static dev.reprise.softgpu.ptx.PtxType.B32;
 import static dev.reprise.softgpu.ptx.PtxType.S32;
 import static dev.reprise.softgpu.ptx.PtxType.U32;
 
 import dev.reprise.softgpu.engine.exec.IntOp;
+import dev.reprise.softgpu.engine.exec.LongOp;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.engine.math.IntBits;
 import dev.reprise.softgpu.engine.math.IntLanes;
@@ -69,19 +73,23 @@ final class IntegerDecoder {
     }
     IntOp.Eval eval =
         switch (f.opcode()) {
-          case "add" -> (w, d) -> IntLanes.add(d, w.i[a], w.i[b]);
-          case "sub" -> (w, d) -> IntLanes.sub(d, w.i[a], w.i[b]);
-          case "and" -> (w, d) -> IntLanes.and(d, w.i[a], w.i[b]);
-          case "or" -> (w, d) -> IntLanes.or(d, w.i[a], w.i[b]);
-          case "xor" -> (w, d) -> IntLanes.xor(d, w.i[a], w.i[b]);
+          case "add" ->
+              IntOp.describe((w, d) -> IntLanes.add(d, w.i[a], w.i[b]), "add", i(a), i(b));
+          case "sub" ->
+              IntOp.describe((w, d) -> IntLanes.sub(d, w.i[a], w.i[b]), "sub", i(a), i(b));
+          case "and" ->
+              IntOp.describe((w, d) -> IntLanes.and(d, w.i[a], w.i[b]), "and", i(a), i(b));
+          case "or" -> IntOp.describe((w, d) -> IntLanes.or(d, w.i[a], w.i[b]), "or", i(a), i(b));
+          case "xor" ->
+              IntOp.describe((w, d) -> IntLanes.xor(d, w.i[a], w.i[b]), "xor", i(a), i(b));
           case "min" ->
               signed
-                  ? (w, d) -> IntLanes.minS(d, w.i[a], w.i[b])
-                  : (w, d) -> IntLanes.minU(d, w.i[a], w.i[b]);
+                  ? IntOp.describe((w, d) -> IntLanes.minS(d, w.i[a], w.i[b]), "minS", i(a), i(b))
+                  : IntOp.describe((w, d) -> IntLanes.minU(d, w.i[a], w.i[b]), "minU", i(a), i(b));
           case "max" ->
               signed
-                  ? (w, d) -> IntLanes.maxS(d, w.i[a], w.i[b])
-                  : (w, d) -> IntLanes.maxU(d, w.i[a], w.i[b]);
+                  ? IntOp.describe((w, d) -> IntLanes.maxS(d, w.i[a], w.i[b]), "maxS", i(a), i(b))
+                  : IntOp.describe((w, d) -> IntLanes.maxU(d, w.i[a], w.i[b]), "maxU", i(a), i(b));
           case "div" ->
               signed
                   ? (w, d) -> IntLanes.divS(d, w.i[a], w.i[b])
@@ -99,14 +107,15 @@ final class IntegerDecoder {
     f.done(2);
     int a = e.ints(f.operand(1), t);
     if (f.opcode().equals("mov")) {
-      e.toFittingInt(f.operand(0), t, (w, d) -> IntLanes.mov(d, w.i[a]));
+      e.toFittingInt(
+          f.operand(0), t, IntOp.describe((w, d) -> IntLanes.mov(d, w.i[a]), "mov", i(a)));
       return;
     }
     IntOp.Eval eval =
         switch (f.opcode()) {
-          case "not" -> (w, d) -> IntLanes.not(d, w.i[a]);
-          case "neg" -> (w, d) -> IntLanes.neg(d, w.i[a]);
-          case "abs" -> (w, d) -> IntLanes.abs(d, w.i[a]);
+          case "not" -> IntOp.describe((w, d) -> IntLanes.not(d, w.i[a]), "not", i(a));
+          case "neg" -> IntOp.describe((w, d) -> IntLanes.neg(d, w.i[a]), "neg", i(a));
+          case "abs" -> IntOp.describe((w, d) -> IntLanes.abs(d, w.i[a]), "abs", i(a));
           case "cnot" -> (w, d) -> IntLanes.map(d, w.i[a], x -> x == 0 ? 1 : 0);
           default -> throw f.unsupported();
         };
@@ -121,24 +130,33 @@ final class IntegerDecoder {
     boolean signed = t.signed();
     if (part.equals("wide")) {
       if (t.bytes() == 2) {
-        e.toInt(f.operand(0), signed ? S32 : U32, (w, d) -> IntLanes.mul(d, w.i[a], w.i[b]));
+        e.toInt(
+            f.operand(0),
+            signed ? S32 : U32,
+            IntOp.describe((w, d) -> IntLanes.mul(d, w.i[a], w.i[b]), "mul", i(a), i(b)));
       } else if (signed) {
-        e.toLong(f.operand(0), (w, d) -> LongLanes.mulWideS(d, w.i[a], w.i[b]));
+        e.toLong(
+            f.operand(0),
+            LongOp.describe(
+                (w, d) -> LongLanes.mulWideS(d, w.i[a], w.i[b]), "mulWideS", i(a), i(b)));
       } else {
-        e.toLong(f.operand(0), (w, d) -> LongLanes.mulWideU(d, w.i[a], w.i[b]));
+        e.toLong(
+            f.operand(0),
+            LongOp.describe(
+                (w, d) -> LongLanes.mulWideU(d, w.i[a], w.i[b]), "mulWideU", i(a), i(b)));
       }
       return;
     }
     IntOp.Eval eval;
     if (part.equals("lo")) {
-      eval = (w, d) -> IntLanes.mul(d, w.i[a], w.i[b]);
+      eval = IntOp.describe((w, d) -> IntLanes.mul(d, w.i[a], w.i[b]), "mul", i(a), i(b));
     } else if (t.bytes() == 2) {
       eval = (w, d) -> IntLanes.map(d, w.i[a], w.i[b], (x, y) -> x * y >> 16);
     } else {
       eval =
           signed
-              ? (w, d) -> IntLanes.mulHiS(d, w.i[a], w.i[b])
-              : (w, d) -> IntLanes.mulHiU(d, w.i[a], w.i[b]);
+              ? IntOp.describe((w, d) -> IntLanes.mulHiS(d, w.i[a], w.i[b]), "mulHiS", i(a), i(b))
+              : IntOp.describe((w, d) -> IntLanes.mulHiU(d, w.i[a], w.i[b]), "mulHiU", i(a), i(b));
     }
     e.toInt(f.operand(0), t, eval);
   }
@@ -167,21 +185,40 @@ final class IntegerDecoder {
       if (t.bytes() == 2) {
         int c = e.ints(f.operand(3), signed ? S32 : U32);
         e.toInt(
-            f.operand(0), signed ? S32 : U32, (w, d) -> IntLanes.mad(d, w.i[a], w.i[b], w.i[c]));
+            f.operand(0),
+            signed ? S32 : U32,
+            IntOp.describe(
+                (w, d) -> IntLanes.mad(d, w.i[a], w.i[b], w.i[c]), "mad", i(a), i(b), i(c)));
         return;
       }
       int c = e.longs(f.operand(3), signed ? PtxType.S64 : PtxType.U64);
       if (signed) {
-        e.toLong(f.operand(0), (w, d) -> LongLanes.madWideS(d, w.i[a], w.i[b], w.l[c]));
+        e.toLong(
+            f.operand(0),
+            LongOp.describe(
+                (w, d) -> LongLanes.madWideS(d, w.i[a], w.i[b], w.l[c]),
+                "madWideS",
+                i(a),
+                i(b),
+                l(c)));
       } else {
-        e.toLong(f.operand(0), (w, d) -> LongLanes.madWideU(d, w.i[a], w.i[b], w.l[c]));
+        e.toLong(
+            f.operand(0),
+            LongOp.describe(
+                (w, d) -> LongLanes.madWideU(d, w.i[a], w.i[b], w.l[c]),
+                "madWideU",
+                i(a),
+                i(b),
+                l(c)));
       }
       return;
     }
     int c = e.ints(f.operand(3), t);
     IntOp.Eval eval;
     if (part.equals("lo")) {
-      eval = (w, d) -> IntLanes.mad(d, w.i[a], w.i[b], w.i[c]);
+      eval =
+          IntOp.describe(
+              (w, d) -> IntLanes.mad(d, w.i[a], w.i[b], w.i[c]), "mad", i(a), i(b), i(c));
     } else if (t.bytes() == 2) {
       eval = (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], (x, y, z) -> (x * y >> 16) + z);
     } else {
@@ -204,10 +241,10 @@ final class IntegerDecoder {
           f.operand(0),
           t,
           left
-              ? (w, d) -> IntLanes.shl(d, w.i[a], n)
+              ? IntOp.describe((w, d) -> IntLanes.shl(d, w.i[a], n), "shl", i(a), n(n))
               : signed
-                  ? (w, d) -> IntLanes.shrS(d, w.i[a], n)
-                  : (w, d) -> IntLanes.shrU(d, w.i[a], n));
+                  ? IntOp.describe((w, d) -> IntLanes.shrS(d, w.i[a], n), "shrS", i(a), n(n))
+                  : IntOp.describe((w, d) -> IntLanes.shrU(d, w.i[a], n), "shrU", i(a), n(n)));
       return;
     }
     int b = e.ints(f.operand(2), U32);
@@ -274,7 +311,7 @@ final class IntegerDecoder {
     int a = e.ints(f.operand(1), t);
     IntOp.Eval eval =
         switch (f.opcode()) {
-          case "popc" -> (w, d) -> IntLanes.popc(d, w.i[a]);
+          case "popc" -> IntOp.describe((w, d) -> IntLanes.popc(d, w.i[a]), "popc", i(a));
           case "clz" -> (w, d) -> IntLanes.clz(d, w.i[a]);
           case "brev" -> (w, d) -> IntLanes.brev(d, w.i[a]);
           default -> (w, d) -> IntLanes.map(d, w.i[a], x -> IntBits.find(x, signed, shift));

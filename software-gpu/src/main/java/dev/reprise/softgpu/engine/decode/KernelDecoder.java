@@ -5,6 +5,7 @@ import dev.reprise.softgpu.engine.exec.BranchOp;
 import dev.reprise.softgpu.engine.exec.ExitOp;
 import dev.reprise.softgpu.engine.exec.LaneFault;
 import dev.reprise.softgpu.engine.exec.Op;
+import dev.reprise.softgpu.engine.exec.StraightRun;
 import dev.reprise.softgpu.engine.exec.TableOp;
 import dev.reprise.softgpu.ptx.Operand;
 import dev.reprise.softgpu.ptx.PtxType;
@@ -31,6 +32,7 @@ final class KernelDecoder {
   private final MemoryDecoder memory = new MemoryDecoder(e);
   private final AtomicDecoder atomics = new AtomicDecoder(e, memory);
   private final WarpDecoder warps = new WarpDecoder(e, compare);
+  private final List<LabelTarget> labels = new ArrayList<>();
   private final List<Jump> jumps = new ArrayList<>();
   private final List<Table> tables = new ArrayList<>();
 
@@ -41,10 +43,14 @@ final class KernelDecoder {
   Op[] decode(List<Item> items) {
     RegisterKinds.settle(items);
     RawBits.settle(items);
+    ConstantRegisters.settle(items);
     int last = 0;
     for (Item item : items) {
       switch (item) {
-        case LabelTarget label -> label.pc = e.pc();
+        case LabelTarget label -> {
+          label.pc = e.pc();
+          labels.add(label);
+        }
         case Item.Jump jump -> {
           e.begin(jump.line(), 0, "call", jump.guard(), jump.scope());
           jump(jump.target());
@@ -67,7 +73,11 @@ final class KernelDecoder {
         t.pcs[k] = t.targets.get(k).pc;
       }
     }
-    return e.code();
+    boolean[] leaders = new boolean[e.pc()];
+    for (LabelTarget label : labels) {
+      leaders[label.pc] = true;
+    }
+    return StraightRun.form(e.code(), leaders);
   }
 
   private void jump(LabelTarget target) {

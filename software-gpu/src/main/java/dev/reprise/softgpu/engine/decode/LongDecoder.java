@@ -1,5 +1,8 @@
 package dev.reprise.softgpu.engine.decode;
 
+import static dev.reprise.softgpu.engine.exec.LaneFunction.l;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.n;
+
 import dev.reprise.softgpu.engine.exec.LongOp;
 import dev.reprise.softgpu.engine.math.LongLanes;
 import dev.reprise.softgpu.ptx.Operand;
@@ -27,27 +30,26 @@ final class LongDecoder {
   private void binary(Form f, PtxType t) {
     f.done(3);
     int a = e.longs(f.operand(1), t);
-    if (f.operand(2) instanceof Operand.IntImmediate i && f.opcode().equals("add")) {
-      long n = i.value();
-      e.toLong(f.operand(0), (w, d) -> LongLanes.addConstant(d, w.l[a], n));
-      return;
-    }
     int b = e.longs(f.operand(2), t);
     boolean signed = t.signed();
     LongOp.Eval eval =
         switch (f.opcode()) {
-          case "add" -> (w, d) -> LongLanes.add(d, w.l[a], w.l[b]);
-          case "sub" -> (w, d) -> LongLanes.sub(d, w.l[a], w.l[b]);
-          case "and" -> (w, d) -> LongLanes.and(d, w.l[a], w.l[b]);
-          case "or" -> (w, d) -> LongLanes.or(d, w.l[a], w.l[b]);
-          case "xor" -> (w, d) -> LongLanes.xor(d, w.l[a], w.l[b]);
+          case "add" ->
+              LongOp.describe((w, d) -> LongLanes.add(d, w.l[a], w.l[b]), "add", l(a), l(b));
+          case "sub" ->
+              LongOp.describe((w, d) -> LongLanes.sub(d, w.l[a], w.l[b]), "sub", l(a), l(b));
+          case "and" ->
+              LongOp.describe((w, d) -> LongLanes.and(d, w.l[a], w.l[b]), "and", l(a), l(b));
+          case "or" -> LongOp.describe((w, d) -> LongLanes.or(d, w.l[a], w.l[b]), "or", l(a), l(b));
+          case "xor" ->
+              LongOp.describe((w, d) -> LongLanes.xor(d, w.l[a], w.l[b]), "xor", l(a), l(b));
           case "min" ->
               signed
-                  ? (w, d) -> LongLanes.minS(d, w.l[a], w.l[b])
+                  ? LongOp.describe((w, d) -> LongLanes.minS(d, w.l[a], w.l[b]), "minS", l(a), l(b))
                   : (w, d) -> LongLanes.minU(d, w.l[a], w.l[b]);
           case "max" ->
               signed
-                  ? (w, d) -> LongLanes.maxS(d, w.l[a], w.l[b])
+                  ? LongOp.describe((w, d) -> LongLanes.maxS(d, w.l[a], w.l[b]), "maxS", l(a), l(b))
                   : (w, d) -> LongLanes.maxU(d, w.l[a], w.l[b]);
           case "div" ->
               signed
@@ -67,10 +69,10 @@ final class LongDecoder {
     int a = e.longs(f.operand(1), t);
     LongOp.Eval eval =
         switch (f.opcode()) {
-          case "mov" -> (w, d) -> LongLanes.mov(d, w.l[a]);
-          case "not" -> (w, d) -> LongLanes.not(d, w.l[a]);
-          case "neg" -> (w, d) -> LongLanes.neg(d, w.l[a]);
-          case "abs" -> (w, d) -> LongLanes.abs(d, w.l[a]);
+          case "mov" -> LongOp.describe((w, d) -> LongLanes.mov(d, w.l[a]), "mov", l(a));
+          case "not" -> LongOp.describe((w, d) -> LongLanes.not(d, w.l[a]), "not", l(a));
+          case "neg" -> LongOp.describe((w, d) -> LongLanes.neg(d, w.l[a]), "neg", l(a));
+          case "abs" -> LongOp.describe((w, d) -> LongLanes.abs(d, w.l[a]), "abs", l(a));
           case "cnot" ->
               (w, d) -> {
                 for (int k = 0; k < d.length; k++) {
@@ -94,7 +96,8 @@ final class LongDecoder {
       e.toLong(
           f.operand(0),
           low
-              ? (w, d) -> LongLanes.mad(d, w.l[a], w.l[b], w.l[c])
+              ? LongOp.describe(
+                  (w, d) -> LongLanes.mad(d, w.l[a], w.l[b], w.l[c]), "mad", l(a), l(b), l(c))
               : signed
                   ? (w, d) -> LongLanes.madHiS(d, w.l[a], w.l[b], w.l[c])
                   : (w, d) -> LongLanes.madHiU(d, w.l[a], w.l[b], w.l[c]));
@@ -102,7 +105,7 @@ final class LongDecoder {
       e.toLong(
           f.operand(0),
           low
-              ? (w, d) -> LongLanes.mul(d, w.l[a], w.l[b])
+              ? LongOp.describe((w, d) -> LongLanes.mul(d, w.l[a], w.l[b]), "mul", l(a), l(b))
               : signed
                   ? (w, d) -> LongLanes.mulHiS(d, w.l[a], w.l[b])
                   : (w, d) -> LongLanes.mulHiU(d, w.l[a], w.l[b]));
@@ -119,10 +122,10 @@ final class LongDecoder {
       e.toLong(
           f.operand(0),
           left
-              ? (w, d) -> LongLanes.shl(d, w.l[a], n)
+              ? LongOp.describe((w, d) -> LongLanes.shl(d, w.l[a], n), "shl", l(a), n(n))
               : signed
-                  ? (w, d) -> LongLanes.shrS(d, w.l[a], n)
-                  : (w, d) -> LongLanes.shrU(d, w.l[a], n));
+                  ? LongOp.describe((w, d) -> LongLanes.shrS(d, w.l[a], n), "shrS", l(a), n(n))
+                  : LongOp.describe((w, d) -> LongLanes.shrU(d, w.l[a], n), "shrU", l(a), n(n)));
       return;
     }
     int b = e.ints(f.operand(2), PtxType.U32);

@@ -1,5 +1,11 @@
 package dev.reprise.softgpu.engine.decode;
 
+import static dev.reprise.softgpu.engine.exec.LaneFunction.f;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.i;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.l;
+import static dev.reprise.softgpu.engine.exec.LaneFunction.n;
+
+import dev.reprise.softgpu.engine.exec.FloatOp;
 import dev.reprise.softgpu.engine.exec.IntOp;
 import dev.reprise.softgpu.engine.exec.LongOp;
 import dev.reprise.softgpu.engine.exec.PredicateOp;
@@ -56,8 +62,8 @@ final class MoveDecoder {
       e.moveToFloat(
           f.operand(0),
           from.kind == RegisterKind.FLOAT
-              ? (w, d) -> FloatLanes.mov(d, w.f[a])
-              : (w, d) -> FloatLanes.ofBits(d, w.i[a]));
+              ? FloatOp.describe((w, d) -> FloatLanes.mov(d, w.f[a]), "mov", f(a))
+              : FloatOp.describe((w, d) -> FloatLanes.ofBits(d, w.i[a]), "ofBits", i(a)));
     } else {
       e.toInt(f.operand(0), f.type(), e.bitsOf(from));
     }
@@ -114,8 +120,8 @@ final class MoveDecoder {
   }
 
   private void unpack(Form f, PtxType t, List<Operand> elements) {
-    int n = elements.size();
-    PtxType part = part(f, t, n);
+    int count = elements.size();
+    PtxType part = part(f, t, count);
     int bits = part.bits();
     // The source may be one of the destinations.
     int source;
@@ -126,40 +132,34 @@ final class MoveDecoder {
     } else if (t.bytes() == 8) {
       int a = e.longs(f.operand(1), t);
       source = e.temporary(RegisterKind.LONG);
-      e.emit(new LongOp(source, (w, d) -> LongLanes.mov(d, w.l[a])));
+      e.emit(new LongOp(source, LongOp.describe((w, d) -> LongLanes.mov(d, w.l[a]), "mov", l(a))));
     } else {
       int a = e.ints(f.operand(1), t);
       source = e.temporary(RegisterKind.INT);
-      e.emit(new IntOp(source, (w, d) -> IntLanes.mov(d, w.i[a])));
+      e.emit(new IntOp(source, IntOp.describe((w, d) -> IntLanes.mov(d, w.i[a]), "mov", i(a))));
     }
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < count; k++) {
       Operand to = elements.get(k);
       if (to instanceof Operand.Name name && name.sink()) {
         continue;
       }
       int shift = k * bits;
       int keep = bits == 32 ? -1 : (1 << bits) - 1;
-      if (t.bytes() == 8) {
-        e.toFittingInt(
-            to,
-            part,
-            (w, d) -> {
-              long[] a = w.l[source];
-              for (int lane = 0; lane < d.length; lane++) {
-                d[lane] = (int) (a[lane] >>> shift) & keep;
-              }
-            });
-      } else {
-        e.toFittingInt(
-            to,
-            part,
-            (w, d) -> {
-              int[] a = w.i[source];
-              for (int lane = 0; lane < d.length; lane++) {
-                d[lane] = a[lane] >>> shift & keep;
-              }
-            });
-      }
+      IntOp.Eval eval =
+          t.bytes() == 8
+              ? IntOp.describe(
+                  (w, d) -> LongLanes.field(d, w.l[source], shift, keep),
+                  "field",
+                  l(source),
+                  n(shift),
+                  n(keep))
+              : IntOp.describe(
+                  (w, d) -> IntLanes.field(d, w.i[source], shift, keep),
+                  "field",
+                  i(source),
+                  n(shift),
+                  n(keep));
+      e.toFittingInt(to, part, eval);
     }
   }
 
@@ -189,10 +189,13 @@ final class MoveDecoder {
     }
     int a = e.longs(f.operand(1), t);
     if (window == 0) {
-      e.toLong(f.operand(0), (w, d) -> LongLanes.mov(d, w.l[a]));
+      e.toLong(f.operand(0), LongOp.describe((w, d) -> LongLanes.mov(d, w.l[a]), "mov", l(a)));
     } else {
       long offset = to ? -window : window;
-      e.toLong(f.operand(0), (w, d) -> LongLanes.addConstant(d, w.l[a], offset));
+      int b = e.registers.constant(offset);
+      e.toLong(
+          f.operand(0),
+          LongOp.describe((w, d) -> LongLanes.add(d, w.l[a], w.l[b]), "add", l(a), l(b)));
     }
   }
 

@@ -4,13 +4,16 @@ import dev.reprise.softgpu.engine.exec.Op;
 import dev.reprise.softgpu.engine.exec.Program;
 import dev.reprise.softgpu.engine.exec.Program.Special;
 import dev.reprise.softgpu.engine.exec.Program.SpecialSlot;
+import dev.reprise.softgpu.engine.exec.Register;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Hands out the arrays of a program: registers, temporaries, constants and special registers. */
@@ -22,13 +25,33 @@ final class RegisterFile {
   private final List<long @Nullable []> longs = new ArrayList<>();
   private final List<double @Nullable []> doubles = new ArrayList<>();
   private int predicates;
+
+  /** Registers and temporaries handed out for the current instruction. */
+  private final Set<Register> touched = new HashSet<>();
+
   private final Map<Integer, Integer> intConstants = new HashMap<>();
   private final Map<Integer, Integer> floatConstants = new HashMap<>();
   private final Map<Long, Integer> longConstants = new HashMap<>();
   private final Map<Long, Integer> doubleConstants = new HashMap<>();
   private final Map<Special, Integer> specials = new EnumMap<>(Special.class);
 
+  /** Forgets which registers were touched: an instruction begins. */
+  void begin() {
+    touched.clear();
+  }
+
+  /** Registers and temporaries that the instruction has asked for so far. */
+  Set<Register> touched() {
+    return Set.copyOf(touched);
+  }
+
   int allocate(RegisterKind kind) {
+    int index = create(kind);
+    touched.add(new Register(kind, index));
+    return index;
+  }
+
+  private int create(RegisterKind kind) {
     return switch (kind) {
       case INT -> add(ints, null);
       case FLOAT -> add(floats, null);
@@ -45,8 +68,9 @@ final class RegisterFile {
 
   int indexOf(VirtualRegister r) {
     if (r.index < 0) {
-      r.index = allocate(r.kind);
+      r.index = create(r.kind);
     }
+    touched.add(new Register(r.kind, r.index));
     return r.index;
   }
 
@@ -58,6 +82,12 @@ final class RegisterFile {
           Arrays.fill(a, x);
           return add(ints, a);
         });
+  }
+
+  /** The value of an int array that holds a constant, or null. */
+  @Nullable Integer constantOf(int index) {
+    int[] a = ints.get(index);
+    return a == null ? null : a[0];
   }
 
   int constant(float v) {

@@ -2,6 +2,7 @@ package dev.reprise.softgpu.engine.decode;
 
 import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.ptx.PtxType;
+import org.jspecify.annotations.Nullable;
 
 /** A register of the PTX text. */
 final class VirtualRegister implements Symbol {
@@ -19,6 +20,9 @@ final class VirtualRegister implements Symbol {
 
   /** For single precision: whether it may hold bits that no arithmetic made. */
   boolean raw;
+
+  /** The value that an integer register always has, or null. */
+  @Nullable Long constant;
 
   VirtualRegister(String name, PtxType type) {
     this.name = name;

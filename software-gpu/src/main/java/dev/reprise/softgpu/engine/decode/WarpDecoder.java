@@ -46,7 +46,7 @@ final class WarpDecoder {
     int clamp = e.ints(f.operand(3), PtxType.B32);
     int members = e.ints(f.operand(4), PtxType.B32);
     int d = e.intDestination(to, PtxType.B32);
-    e.emit(
+    ShuffleOp op =
         new ShuffleOp(
             ShuffleOp.Mode.valueOf(mode.toUpperCase(Locale.ROOT)),
             d,
@@ -54,7 +54,10 @@ final class WarpDecoder {
             from,
             offset,
             clamp,
-            members));
+            members);
+    Integer distance = e.registers.constantOf(offset);
+    Integer clampBits = e.registers.constantOf(clamp);
+    e.emit(distance == null || clampBits == null ? op : op.constant(distance, clampBits));
     e.end();
   }
 

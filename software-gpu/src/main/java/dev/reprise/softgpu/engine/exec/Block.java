@@ -16,8 +16,11 @@ public final class Block {
   /**
    * The threads of a block and its shared memory: launches of one program with equal shapes can use
    * the same block objects.
+   *
+   * @param compileAfter runs of operations are compiled after they have run that often, never where
+   *     negative
    */
-  public record Shape(int x, int y, int z, int sharedBytes) {
+  public record Shape(int x, int y, int z, int sharedBytes, int compileAfter) {
     int threads() {
       return x * y * z;
     }

@@ -11,12 +11,30 @@ public final class DoubleOp extends Op {
     void eval(Warp w, double[] d);
   }
 
+  /** A computation that says what it computes. */
+  private record Described(Eval eval, LaneFunction function) implements Eval {
+    @Override
+    public void eval(Warp w, double[] d) {
+      eval.eval(w, d);
+    }
+  }
+
+  /** The computation together with what it computes in each lane. */
+  public static Eval describe(Eval eval, String name, LaneFunction.Argument... arguments) {
+    return new Described(eval, LaneFunction.of(name, arguments));
+  }
+
   private final int destination;
   private final Eval eval;
 
   public DoubleOp(int destination, Eval eval) {
     this.destination = destination;
-    this.eval = eval;
+    if (eval instanceof Described d) {
+      this.eval = d.eval;
+      describe(RegisterKind.DOUBLE, destination, d.function);
+    } else {
+      this.eval = eval;
+    }
   }
 
   @Override

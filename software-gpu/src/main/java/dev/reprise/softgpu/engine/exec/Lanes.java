@@ -59,28 +59,39 @@ final class Lanes {
     }
   }
 
-  /** The elements of lane k lie at {@code n k .. n k + n - 1} of the run. */
-  static void split(float[] run, int n, int element, float[] d) {
-    if (n == 4) {
-      for (int k = 0; k < Warp.LANES; k++) {
-        d[k] = run[4 * k + element];
-      }
-    } else {
-      for (int k = 0; k < Warp.LANES; k++) {
-        d[k] = run[2 * k + element];
-      }
+  /** The elements of lane k lie at {@code 2 k} and {@code 2 k + 1} of the run. */
+  static void split(float[] run, float[] d0, float[] d1) {
+    for (int k = 0; k < Warp.LANES; k++) {
+      d0[k] = run[2 * k];
+      d1[k] = run[2 * k + 1];
     }
   }
 
-  static void split(int[] run, int n, int element, int[] d) {
-    if (n == 4) {
-      for (int k = 0; k < Warp.LANES; k++) {
-        d[k] = run[4 * k + element];
-      }
-    } else {
-      for (int k = 0; k < Warp.LANES; k++) {
-        d[k] = run[2 * k + element];
-      }
+  /** The elements of lane k lie at {@code 4 k .. 4 k + 3} of the run. */
+  static void split(float[] run, float[] d0, float[] d1, float[] d2, float[] d3) {
+    for (int k = 0; k < Warp.LANES; k++) {
+      d0[k] = run[4 * k];
+      d1[k] = run[4 * k + 1];
+      d2[k] = run[4 * k + 2];
+      d3[k] = run[4 * k + 3];
+    }
+  }
+
+  /** The elements of lane k lie at {@code 2 k} and {@code 2 k + 1} of the run. */
+  static void split(int[] run, int[] d0, int[] d1) {
+    for (int k = 0; k < Warp.LANES; k++) {
+      d0[k] = run[2 * k];
+      d1[k] = run[2 * k + 1];
+    }
+  }
+
+  /** The elements of lane k lie at {@code 4 k .. 4 k + 3} of the run. */
+  static void split(int[] run, int[] d0, int[] d1, int[] d2, int[] d3) {
+    for (int k = 0; k < Warp.LANES; k++) {
+      d0[k] = run[4 * k];
+      d1[k] = run[4 * k + 1];
+      d2[k] = run[4 * k + 2];
+      d3[k] = run[4 * k + 3];
     }
   }
 

@@ -19,7 +19,7 @@ public final class LoadOp extends MemoryOp {
   }
 
   static boolean all(Element[] elements, RegisterKind kind) {
-    boolean all = elements.length <= 4;
+    boolean all = elements.length <= 4 && elements.length != 3;
     for (Element e : elements) {
       all &= e.kind() == kind && e.bytes() == 4 && e.register() >= 0;
     }
@@ -57,8 +57,15 @@ public final class LoadOp extends MemoryOp {
         return;
       }
       Lanes.loadFloatsRun(w.start, w.floatRun, n * Warp.LANES);
-      for (int k = 0; k < n; k++) {
-        Lanes.split(w.floatRun, n, k, w.f[elements[k].register()]);
+      if (n == 2) {
+        Lanes.split(w.floatRun, w.f[elements[0].register()], w.f[elements[1].register()]);
+      } else {
+        Lanes.split(
+            w.floatRun,
+            w.f[elements[0].register()],
+            w.f[elements[1].register()],
+            w.f[elements[2].register()],
+            w.f[elements[3].register()]);
       }
     } else if (ints) {
       if (n == 1) {
@@ -66,8 +73,15 @@ public final class LoadOp extends MemoryOp {
         return;
       }
       Lanes.loadIntsRun(w.start, w.intRun, n * Warp.LANES);
-      for (int k = 0; k < n; k++) {
-        Lanes.split(w.intRun, n, k, w.i[elements[k].register()]);
+      if (n == 2) {
+        Lanes.split(w.intRun, w.i[elements[0].register()], w.i[elements[1].register()]);
+      } else {
+        Lanes.split(
+            w.intRun,
+            w.i[elements[0].register()],
+            w.i[elements[1].register()],
+            w.i[elements[2].register()],
+            w.i[elements[3].register()]);
       }
     } else if (n == 1 && elements[0].register() >= 0) {
       Element e = elements[0];

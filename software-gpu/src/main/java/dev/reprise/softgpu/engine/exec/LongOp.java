@@ -11,12 +11,30 @@ public final class LongOp extends Op {
     void eval(Warp w, long[] d);
   }
 
+  /** A computation that says what it computes. */
+  private record Described(Eval eval, LaneFunction function) implements Eval {
+    @Override
+    public void eval(Warp w, long[] d) {
+      eval.eval(w, d);
+    }
+  }
+
+  /** The computation together with what it computes in each lane. */
+  public static Eval describe(Eval eval, String name, LaneFunction.Argument... arguments) {
+    return new Described(eval, LaneFunction.of(name, arguments));
+  }
+
   private final int destination;
   private final Eval eval;
 
   public LongOp(int destination, Eval eval) {
     this.destination = destination;
-    this.eval = eval;
+    if (eval instanceof Described d) {
+      this.eval = d.eval;
+      describe(RegisterKind.LONG, destination, d.function);
+    } else {
+      this.eval = eval;
+    }
   }
 
   @Override

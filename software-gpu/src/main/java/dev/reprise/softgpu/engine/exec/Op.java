@@ -1,5 +1,8 @@
 package dev.reprise.softgpu.engine.exec;
 
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One decoded operation, run for all active lanes of a warp at once. Immutable but for what the
  * decoder sets and for caches.
@@ -28,6 +31,18 @@ public abstract class Op {
   int line;
   String text = "";
 
+  /** All registers that the operation may read or write, and perhaps some more. */
+  Set<Register> touches = Set.of();
+
+  /** What the operation computes in each lane where it can be part of generated code, else null. */
+  @Nullable LaneFunction function;
+
+  /** Class of the result of {@link #function}. */
+  RegisterKind resultKind = RegisterKind.INT;
+
+  /** Array or predicate for the result of {@link #function}. */
+  int result = -1;
+
   Op(int kind) {
     this.kind = kind;
   }
@@ -42,6 +57,29 @@ public abstract class Op {
    * @param m active lanes, never 0
    */
   public abstract void run(Warp w, int m);
+
+  /** Set by the decoder: all registers that the operation may read or write. */
+  public final void touches(Set<Register> registers) {
+    touches = registers;
+  }
+
+  final void describe(RegisterKind kindOfResult, int destination, LaneFunction what) {
+    resultKind = kindOfResult;
+    result = destination;
+    function = what;
+  }
+
+  /**
+   * Whether the operation is known to give the register a new value in all active lanes, whatever
+   * the old one.
+   */
+  final boolean writesWithoutReading(Register r) {
+    LaneFunction f = function;
+    if (f == null || guard >= 0 || r.kind() != resultKind || r.index() != result) {
+      return false;
+    }
+    return f.arguments().stream().noneMatch(a -> a.kind() == r.kind() && a.value() == r.index());
+  }
 
   /** Set by the decoder: where the operation comes from and what guards it. */
   public final Op at(int ptxLine, String form, int guardRegister, boolean negated) {

@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
+import org.jspecify.annotations.Nullable;
+
 /** Computes a predicate register. */
 public final class PredicateOp extends Op {
   /** Computes all 32 lanes as a mask; lanes that are not active may get anything. */
@@ -8,12 +10,35 @@ public final class PredicateOp extends Op {
     int eval(Warp w);
   }
 
+  /** A computation that says what it computes. */
+  private record Described(Eval eval, LaneFunction function) implements Eval {
+    @Override
+    public int eval(Warp w) {
+      return eval.eval(w);
+    }
+  }
+
+  /** The computation together with what it computes in each lane. */
+  public static Eval describe(Eval eval, String name, LaneFunction.Argument... arguments) {
+    return new Described(eval, LaneFunction.of(name, arguments));
+  }
+
+  /** What a described computation computes, or null. */
+  public static @Nullable LaneFunction function(Eval eval) {
+    return eval instanceof Described d ? d.function : null;
+  }
+
   private final int destination;
   private final Eval eval;
 
   public PredicateOp(int destination, Eval eval) {
     this.destination = destination;
-    this.eval = eval;
+    if (eval instanceof Described d) {
+      this.eval = d.eval;
+      describe(RegisterKind.PREDICATE, destination, d.function);
+    } else {
+      this.eval = eval;
+    }
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
+import org.jspecify.annotations.Nullable;
+
 /** {@code shfl.sync} (PTX ISA, "shfl.sync"). */
 public final class ShuffleOp extends SyncOp {
   /** Which lane a lane reads. */
@@ -16,6 +18,11 @@ public final class ShuffleOp extends SyncOp {
   private final int from;
   private final int offset;
   private final int clampAndSegment;
+
+  /** Source of each lane where that is constant. */
+  private int @Nullable [] sources;
+
+  private int validSources;
 
   /**
    * @param to int array for the result
@@ -35,42 +42,61 @@ public final class ShuffleOp extends SyncOp {
     this.clampAndSegment = clampAndSegment;
   }
 
+  /**
+   * Tells that distance and clamp are constants, so that the source of each lane is known.
+   *
+   * @return this
+   */
+  public ShuffleOp constant(int distance, int clamp) {
+    int[] from = new int[Warp.LANES];
+    int valid = 0;
+    for (int lane = 0; lane < Warp.LANES; lane++) {
+      int source = source(lane, distance & 31, clamp);
+      from[lane] = source >= 0 ? source : lane;
+      valid |= source >= 0 ? 1 << lane : 0;
+    }
+    sources = from;
+    validSources = valid;
+    return this;
+  }
+
+  /** The lane that a lane reads, or -1 where it is out of range. */
+  private int source(int lane, int n, int clampAndSegmentBits) {
+    int clamp = clampAndSegmentBits & 31;
+    int segment = clampAndSegmentBits >>> 8 & 31;
+    int last = (lane & segment) | (clamp & ~segment);
+    return switch (mode) {
+      case UP -> lane - n >= last ? lane - n : -1;
+      case DOWN -> lane + n <= last ? lane + n : -1;
+      case BFLY -> (lane ^ n) <= last ? lane ^ n : -1;
+      case IDX -> {
+        int wanted = (lane & segment) | (n & ~segment);
+        yield wanted <= last ? wanted : -1;
+      }
+    };
+  }
+
   @Override
   protected void together(Warp w, int set, int named) {
     int[] values = w.intScratch;
     System.arraycopy(w.i[from], 0, values, 0, Warp.LANES);
-    int[] b = w.i[offset];
-    int[] c = w.i[clampAndSegment];
     int[] d = w.i[to];
     int valid = 0;
-    for (int rest = set; rest != 0; rest &= rest - 1) {
-      int lane = Integer.numberOfTrailingZeros(rest);
-      int n = b[lane] & 31;
-      int clamp = c[lane] & 31;
-      int segment = c[lane] >>> 8 & 31;
-      int last = (lane & segment) | (clamp & ~segment);
-      int source;
-      boolean ok;
-      switch (mode) {
-        case UP -> {
-          source = lane - n;
-          ok = source >= last;
-        }
-        case DOWN -> {
-          source = lane + n;
-          ok = source <= last;
-        }
-        case BFLY -> {
-          source = lane ^ n;
-          ok = source <= last;
-        }
-        default -> {
-          source = (lane & segment) | (n & ~segment);
-          ok = source <= last;
-        }
+    int[] known = sources;
+    if (known != null && set == -1) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        d[k] = values[known[k]];
       }
-      d[lane] = values[ok ? source : lane];
-      valid |= ok ? 1 << lane : 0;
+      valid = validSources;
+    } else {
+      int[] b = w.i[offset];
+      int[] c = w.i[clampAndSegment];
+      for (int rest = set; rest != 0; rest &= rest - 1) {
+        int lane = Integer.numberOfTrailingZeros(rest);
+        int source = source(lane, b[lane] & 31, c[lane]);
+        d[lane] = values[source >= 0 ? source : lane];
+        valid |= source >= 0 ? 1 << lane : 0;
+      }
     }
     if (inRange >= 0) {
       w.p[inRange] = (w.p[inRange] & ~set) | valid;

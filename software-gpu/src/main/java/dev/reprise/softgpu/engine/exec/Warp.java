@@ -10,6 +10,15 @@ public final class Warp {
   /** Lanes in a warp. */
   public static final int LANES = 32;
 
+  /** The bit of each lane in a mask. */
+  static final int[] LANE_BITS = new int[LANES];
+
+  static {
+    for (int k = 0; k < LANES; k++) {
+      LANE_BITS[k] = 1 << k;
+    }
+  }
+
   /** Jumps back before other warps get a turn. */
   private static final int QUANTUM = 1 << 16;
 
@@ -56,6 +65,9 @@ public final class Warp {
    */
   boolean polled;
 
+  /** Runs of operations are compiled after they have run that often, never where negative. */
+  final int compileAfter;
+
   final Block block;
   final int index;
   final AddressSpace memory;
@@ -65,6 +77,7 @@ public final class Warp {
     this.block = block;
     this.index = index;
     this.memory = memory;
+    compileAfter = block.shape().compileAfter();
     i = new int[program.ints().length][];
     f = new float[program.floats().length][];
     l = new long[program.longs().length][];

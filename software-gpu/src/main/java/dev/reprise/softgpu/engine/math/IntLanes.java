@@ -274,6 +274,13 @@ public final class IntLanes {
     }
   }
 
+  /** The bits of {@code keep} after a shift to the right. */
+  public static void field(int[] d, int[] a, int shift, int keep) {
+    for (int k = 0; k < N; k++) {
+      d[k] = a[k] >>> shift & keep;
+    }
+  }
+
   /** {@code a} in the lanes of the mask, {@code b} in the others. */
   public static void select(int[] d, int[] a, int[] b, int mask) {
     for (int k = 0; k < N; k++) {

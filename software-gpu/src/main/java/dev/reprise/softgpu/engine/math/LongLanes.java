@@ -301,9 +301,10 @@ public final class LongLanes {
     }
   }
 
-  public static void addConstant(long[] d, long[] a, long n) {
+  /** The bits of {@code keep} after a shift to the right. */
+  public static void field(int[] d, long[] a, int shift, int keep) {
     for (int k = 0; k < N; k++) {
-      d[k] = a[k] + n;
+      d[k] = (int) (a[k] >>> shift) & keep;
     }
   }
 

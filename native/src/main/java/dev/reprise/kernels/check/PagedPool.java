@@ -1,5 +1,7 @@
-package dev.reprise.kernels;
+package dev.reprise.kernels.check;
 
+import dev.reprise.kernels.BlockTables;
+import dev.reprise.kernels.KvLayer;
 import dev.reprise.kernels.reference.PoolShape;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,16 +10,16 @@ import java.util.List;
 import java.util.Random;
 
 /** Sequences in a paged pool whose unused slots, and whose null block, hold NaN. */
-final class Paged {
+public final class PagedPool {
 
-  final PoolShape shape;
-  final int[][] tables;
-  final int[] lengths;
-  final float[] keys;
-  final float[] values;
+  private final PoolShape shape;
+  private final int[][] tables;
+  private final int[] lengths;
+  private final float[] keys;
+  private final float[] values;
 
   /** Gives each sequence random blocks, the first and the last of the pool among them. */
-  Paged(Random random, int kvHeads, int blockSize, int headDim, int... lengths) {
+  public PagedPool(Random random, int kvHeads, int blockSize, int headDim, int... lengths) {
     this.lengths = lengths.clone();
     int used = 0;
     for (int length : lengths) {
@@ -56,8 +58,27 @@ final class Paged {
     }
   }
 
-  /** The tables as the device has them; what a sequence does not use holds {@code unused}. */
-  int[] entries(int maxBlocks, int unused) {
+  /** The shape of the pool. */
+  public PoolShape shape() {
+    return shape;
+  }
+
+  /** KV blocks of each sequence; a test may break them. */
+  public int[][] tables() {
+    return tables;
+  }
+
+  /** The keys of the pool. */
+  public float[] keys() {
+    return keys;
+  }
+
+  /** The values of the pool. */
+  public float[] values() {
+    return values;
+  }
+
+  private int[] entries(int maxBlocks, int unused) {
     int[] entries = new int[tables.length * maxBlocks];
     Arrays.fill(entries, unused);
     for (int s = 0; s < tables.length; s++) {
@@ -66,11 +87,13 @@ final class Paged {
     return entries;
   }
 
-  int mostBlocks() {
+  /** Blocks of the longest sequence. */
+  public int mostBlocks() {
     return Arrays.stream(tables).mapToInt(table -> table.length).max().orElseThrow();
   }
 
-  KvLayer upload(Gpu gpu) {
+  /** The pool on a device. */
+  public KvLayer upload(DeviceArrays gpu) {
     return new KvLayer(
         gpu.floats(keys),
         gpu.floats(values),
@@ -80,7 +103,13 @@ final class Paged {
         shape.headDim());
   }
 
-  BlockTables tables(Gpu gpu, int maxBlocks, int unused) {
+  /**
+   * The block tables on a device.
+   *
+   * @param maxBlocks entries of a table
+   * @param unused what entries hold that a sequence does not use
+   */
+  public BlockTables tables(DeviceArrays gpu, int maxBlocks, int unused) {
     return new BlockTables(gpu.ints(entries(maxBlocks, unused)), tables.length, maxBlocks);
   }
 }

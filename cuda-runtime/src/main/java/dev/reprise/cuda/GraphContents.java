@@ -1,0 +1,116 @@
+package dev.reprise.cuda;
+
+import dev.reprise.cuda.ownership.HandleNode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a graph or an executable graph owns, by node as far as that is known. Guarded by the lock of
+ * its owner.
+ */
+final class GraphContents {
+
+  private List<Attachment> whole;
+  private final Map<Long, Attachment> byNode;
+
+  private GraphContents(List<Attachment> whole, Map<Long, Attachment> byNode) {
+    this.whole = whole;
+    this.byNode = byNode;
+  }
+
+  /** Nothing. */
+  static GraphContents empty() {
+    return new GraphContents(List.of(), new LinkedHashMap<>());
+  }
+
+  /** What a capture used; takes over the references. */
+  static GraphContents captured(Attachment attachment) {
+    return new GraphContents(List.of(attachment), new LinkedHashMap<>());
+  }
+
+  /** The same once more, with references of its own. */
+  GraphContents copy() {
+    return copy(node -> node);
+  }
+
+  /** The same once more, for a graph whose nodes have other handles. */
+  GraphContents copy(LongUnaryOperator translation) {
+    Map<Long, Attachment> translated = new LinkedHashMap<>();
+    byNode.forEach((node, uses) -> translated.put(translation.applyAsLong(node), uses));
+    retain(all());
+    return new GraphContents(whole, translated);
+  }
+
+  private static void retain(Collection<Attachment> attachments) {
+    List<Attachment> done = new ArrayList<>();
+    try {
+      for (Attachment attachment : attachments) {
+        attachment.retain();
+        done.add(attachment);
+      }
+    } catch (Throwable e) {
+      done.forEach(Attachment::release);
+      throw e;
+    }
+  }
+
+  /** Notes what a node uses, whose references are taken over; gives what it used before. */
+  @Nullable Attachment put(long node, Attachment uses) {
+    return byNode.put(node, uses);
+  }
+
+  /** Forgets a node; its references pass to the caller. */
+  @Nullable Attachment remove(long node) {
+    return byNode.remove(node);
+  }
+
+  /** What one node uses, as far as that is known by node. */
+  @Nullable Attachment of(long node) {
+    return byNode.get(node);
+  }
+
+  /**
+   * Takes all of another's contents, retained by the caller, in place of its own, which it gives
+   * back once {@code user} is done with them.
+   */
+  void replaceBy(GraphContents other, HandleNode user) {
+    List<Attachment> old = all();
+    whole = other.all();
+    byNode.clear();
+    old.forEach(attachment -> attachment.releaseAfter(user));
+  }
+
+  /** Everything, in the order in which it was added. */
+  List<Attachment> all() {
+    List<Attachment> all = new ArrayList<>(whole);
+    all.addAll(byNode.values());
+    return all;
+  }
+
+  /** The regions, each once. */
+  List<Region> regions() {
+    Set<Region> regions = new LinkedHashSet<>();
+    all().forEach(attachment -> regions.addAll(attachment.regions()));
+    return List.copyOf(regions);
+  }
+
+  /** Every pointer. */
+  List<CapturedPointer> pointers() {
+    return all().stream().flatMap(attachment -> attachment.pointers().stream()).toList();
+  }
+
+  /** Gives everything back. */
+  void release() {
+    List<Attachment> all = all();
+    whole = List.of();
+    byNode.clear();
+    all.forEach(Attachment::release);
+  }
+}

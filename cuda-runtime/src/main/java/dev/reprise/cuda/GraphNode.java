@@ -1,0 +1,131 @@
+package dev.reprise.cuda;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation of a {@link Graph}, of which it is a part: it needs no closing and is usable while
+ * the graph is open. One object stands for one node, however it is reached.
+ *
+ * <p><b>Threads:</b> any, one at a time per graph. <b>Capture:</b> allowed during one, which has no
+ * part in it. <b>Errors:</b> {@link IllegalStateException} if the graph is closed or the node was
+ * removed. See CUDA Driver API, "Graph Management".
+ */
+public abstract sealed class GraphNode
+    permits KernelNode,
+        CopyNode,
+        FillNode,
+        HostNode,
+        ChildGraphNode,
+        EmptyNode,
+        EventRecordNode,
+        EventWaitNode,
+        OtherNode {
+
+  private final Graph graph;
+  private final MemorySegment value;
+  private final GraphNodeType type;
+  private final @Nullable ChildGraphNode parent;
+
+  private boolean removed;
+
+  GraphNode(Graph graph, MemorySegment value, GraphNodeType type, @Nullable ChildGraphNode parent) {
+    this.graph = graph;
+    this.value = value;
+    this.type = type;
+    this.parent = parent;
+  }
+
+  /** The graph that it is a part of; for a node inside a child graph, the outermost. */
+  public final Graph graph() {
+    return graph;
+  }
+
+  /** What kind of node it is. */
+  public final GraphNodeType type() {
+    return type;
+  }
+
+  /** The child graph node that it is inside of, or null. */
+  public final @Nullable ChildGraphNode parent() {
+    return parent;
+  }
+
+  /** The nodes that run before it, by a direct edge. */
+  public final List<GraphNode> dependencies() {
+    synchronized (graph) {
+      checkPresent();
+      return graph.nodesFor(GraphNodeCalls.dependencies(graph.context(), value), parent);
+    }
+  }
+
+  /** The nodes that wait for it, by a direct edge. */
+  public final List<GraphNode> dependents() {
+    synchronized (graph) {
+      checkPresent();
+      return graph.nodesFor(GraphNodeCalls.dependents(graph.context(), value), parent);
+    }
+  }
+
+  /**
+   * The memory that its parameters point into. Empty for a node of a captured graph and for one
+   * inside a child graph, whose pointers {@link Graph#pointers} lists.
+   */
+  public final List<CapturedPointer> pointers() {
+    synchronized (graph) {
+      checkPresent();
+      Attachment uses = graph.handle().contents().of(value.address());
+      return uses == null ? List.of() : uses.pointers();
+    }
+  }
+
+  /**
+   * Takes it out of the graph with its edges ({@code cuGraphDestroyNode}); the graph lets go of
+   * what only this node used. Graphs that were instantiated before keep it, but it cannot be used
+   * to change them any more.
+   */
+  public final void remove() {
+    synchronized (graph) {
+      checkPresent();
+      checkNotInside("removed");
+      GraphNodeCalls.destroy(graph.context(), value);
+      removed = true;
+      graph.forget(this);
+    }
+  }
+
+  /** Whether it was removed. */
+  public final boolean isRemoved() {
+    synchronized (graph) {
+      return removed || (parent != null && parent.isRemoved());
+    }
+  }
+
+  final MemorySegment value() {
+    return value;
+  }
+
+  /** Refuses if the node is gone; the lock of the graph is held. */
+  final void checkPresent() {
+    graph.handle().checkOpen();
+    if (isRemoved()) {
+      throw new IllegalStateException(
+          "The %s node was removed from graph '%s'.".formatted(type, graph.label()));
+    }
+  }
+
+  /** Refuses a change to a node that belongs to a child graph. */
+  final void checkNotInside(String done) {
+    if (parent != null) {
+      throw new IllegalStateException(
+          "The %s node is inside a child graph of graph '%s' and cannot be %s; change the graph that the child is a copy of, before adding it."
+              .formatted(type, graph.label(), done));
+    }
+  }
+
+  @Override
+  public final String toString() {
+    return "%s node 0x%x of graph '%s'".formatted(type, value.address(), graph.label());
+  }
+}

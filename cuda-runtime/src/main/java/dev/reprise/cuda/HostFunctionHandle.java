@@ -1,0 +1,56 @@
+package dev.reprise.cuda;
+
+import dev.reprise.cuda.diagnostics.HostFunctionFailure;
+import dev.reprise.cuda.diagnostics.ResourceKind;
+import dev.reprise.cuda.ownership.CallbackThread;
+import dev.reprise.cuda.ownership.HandleNode;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** A Java function as the driver knows it: the address of the one stub, and an id. */
+final class HostFunctionHandle extends HandleNode {
+
+  private final Context context;
+  private final HostFunction function;
+  private final long id;
+
+  HostFunctionHandle(String label, DeviceHandle device, HostFunction function) {
+    super(ResourceKind.HOST_FUNCTION, label, device.context().retirement(), List.of(device));
+    this.context = device.context();
+    this.function = function;
+    this.id = HostFunctions.register(this);
+  }
+
+  Context context() {
+    return context;
+  }
+
+  HostFunction function() {
+    return function;
+  }
+
+  /** What the driver is to pass to {@link HostFunctions#STUB}. */
+  MemorySegment userData() {
+    return MemorySegment.ofAddress(id);
+  }
+
+  /** Runs the function on a thread of the driver; throws nothing. */
+  void call() {
+    CallbackThread.run("host function '" + label() + "'", this::callInside);
+  }
+
+  @SuppressWarnings("CatchingUnchecked") // an exception that leaves an upcall ends the process
+  private void callInside() {
+    try {
+      function.run();
+    } catch (Throwable e) {
+      report(listener -> listener.hostFunctionFailed(new HostFunctionFailure(label(), e)));
+    }
+  }
+
+  /** No driver object; from here on the id means nothing. */
+  @Override
+  protected void destroy() {
+    HostFunctions.forget(id);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.reprise.cuda;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A kernel launch in a graph. */
+public final class KernelNode extends GraphNode {
+
+  KernelNode(Graph graph, MemorySegment value, @Nullable ChildGraphNode parent) {
+    super(graph, value, GraphNodeType.KERNEL, parent);
+  }
+
+  /** Grid, block and shared memory. */
+  public LaunchConfig config() {
+    synchronized (graph()) {
+      checkPresent();
+      return GraphNodeCalls.kernelConfig(graph().context(), value());
+    }
+  }
+
+  /** The name of the kernel; empty where the driver does not tell (before CUDA 12.3). */
+  public Optional<String> kernelName() {
+    synchronized (graph()) {
+      checkPresent();
+      return GraphNodeCalls.kernelName(graph().context(), value());
+    }
+  }
+
+  /**
+   * Makes it another launch, of the same or another kernel. The arguments are copied now. Graphs
+   * that were instantiated before do not change, see {@link GraphExec#set(KernelNode,
+   * PreparedLaunch)}.
+   */
+  public void set(PreparedLaunch launch) {
+    graph()
+        .change(
+            this,
+            uses -> graph().enter(launch, uses),
+            () -> GraphNodeCalls.setKernel(graph().context(), value(), launch));
+  }
+}

@@ -1,0 +1,21 @@
+package dev.reprise.cli.gpucheck;
+
+import java.util.Arrays;
+
+/** Measurements of one figure as they come. */
+final class Sample {
+
+  private double[] values = new double[64];
+  private int count;
+
+  void add(double value) {
+    if (count == values.length) {
+      values = Arrays.copyOf(values, 2 * count);
+    }
+    values[count++] = value;
+  }
+
+  Summary summary() {
+    return Summary.of(Arrays.copyOf(values, count));
+  }
+}

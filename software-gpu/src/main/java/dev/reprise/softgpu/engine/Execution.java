@@ -1,0 +1,23 @@
+package dev.reprise.softgpu.engine;
+
+/** How the engine executes runs of operations. All ways give the same bits. */
+public enum Execution {
+  /** One operation after the other: the reference. */
+  INTERPRETED(-1),
+
+  /** Interpreted at first; what runs often is compiled. */
+  ADAPTIVE(1000),
+
+  /** Compiled at the first run, which takes long: for tests of the compiler. */
+  COMPILED(0);
+
+  private final int compileAfter;
+
+  Execution(int compileAfter) {
+    this.compileAfter = compileAfter;
+  }
+
+  int compileAfter() {
+    return compileAfter;
+  }
+}

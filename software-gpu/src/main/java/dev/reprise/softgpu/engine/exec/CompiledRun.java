@@ -1,0 +1,10 @@
+package dev.reprise.softgpu.engine.exec;
+
+/** Generated code of a {@link StraightRun}, for all live lanes of a warp. */
+public interface CompiledRun {
+  /**
+   * @param m the live lanes
+   * @param ops the operations of the run, for those that the code only calls
+   */
+  void run(Warp w, int m, Op[] ops);
+}

@@ -1,0 +1,51 @@
+package dev.reprise.softgpu.engine.exec;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operation computes in one lane: a method of {@link
+ * dev.reprise.softgpu.engine.math.LaneScalars} and where its arguments are. It lets the operation
+ * take part in generated code; the operation's own loop stays the reference.
+ *
+ * @param name name of the method; the kinds of the arguments pick the overload
+ */
+public record LaneFunction(String name, List<Argument> arguments) {
+
+  /**
+   * An argument.
+   *
+   * @param kind class of the array that holds it; null for a constant int
+   * @param value number of the array, or the constant
+   */
+  public record Argument(@Nullable RegisterKind kind, int value) {}
+
+  public static LaneFunction of(String name, Argument... arguments) {
+    return new LaneFunction(name, List.of(arguments));
+  }
+
+  public static Argument i(int index) {
+    return new Argument(RegisterKind.INT, index);
+  }
+
+  public static Argument f(int index) {
+    return new Argument(RegisterKind.FLOAT, index);
+  }
+
+  public static Argument l(int index) {
+    return new Argument(RegisterKind.LONG, index);
+  }
+
+  public static Argument d(int index) {
+    return new Argument(RegisterKind.DOUBLE, index);
+  }
+
+  /** Passed as the mask and the number of the lane. */
+  public static Argument p(int index) {
+    return new Argument(RegisterKind.PREDICATE, index);
+  }
+
+  public static Argument n(int constant) {
+    return new Argument(null, constant);
+  }
+}
