@@ -102,6 +102,23 @@ final class LaunchAttributesTest extends GpuTest {
   }
 
   @Test
+  void aKernelNodeIsNotMadeFromALaunchWithAttributes() {
+    DeviceBuffer counter = ints("counter", 0);
+    PreparedLaunch launch =
+        module
+            .kernel("increment")
+            .prepare(
+                LaunchConfig.of(1, 1), LaunchAttributes.COOPERATIVE, KernelArg.readWrite(counter));
+    try (Graph graph = device.createGraph("graph")) {
+      assertThatThrownBy(() -> graph.addKernel(launch))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("Capture the launch instead");
+      assertThat(graph.nodeCount()).isZero();
+    }
+    counter.close();
+  }
+
+  @Test
   void clustersThatTheDeviceLacksAreRefused() {
     DeviceBuffer counter = ints("counter", 0);
     PreparedLaunch launch =
