@@ -25,6 +25,7 @@ final class Context {
   private final ReentrantLock captureLock;
   private final Retirement retirement;
   private final EventFences fences;
+  private final HostRegistrations registrations = new HostRegistrations();
 
   Context(int ordinal, MemorySegment handle, Diagnostics diagnostics, HotCalls hotCalls) {
     this.ordinal = ordinal;
@@ -65,6 +66,11 @@ final class Context {
 
   EventFences fences() {
     return fences;
+  }
+
+  /** Host memory that is registered with it. */
+  HostRegistrations registrations() {
+    return registrations;
   }
 
   /** Makes the context current on the carrier of this thread, for the call that follows. */

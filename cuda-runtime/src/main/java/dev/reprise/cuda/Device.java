@@ -215,6 +215,16 @@ public final class Device implements AutoCloseable {
    * @param bytes at least 1
    */
   public PinnedBuffer allocatePinned(String label, long bytes) {
+    return allocatePinned(label, bytes, PinnedOptions.STANDARD);
+  }
+
+  /**
+   * Allocates page-locked host memory of a kind; its contents are undefined.
+   *
+   * @param label its name in messages
+   * @param bytes at least 1
+   */
+  public PinnedBuffer allocatePinned(String label, long bytes, PinnedOptions options) {
     Capture.refuse("Device.allocatePinned('" + label + "')");
     handle.checkOpen();
     checkSize(label, bytes);
@@ -224,8 +234,54 @@ public final class Device implements AutoCloseable {
             handle,
             () ->
                 new PinnedMemoryHandle(
-                    label, handle, MemoryCalls.allocatePinned(context, label, bytes), bytes));
+                    label,
+                    handle,
+                    MemoryCalls.allocatePinned(context, label, bytes, options),
+                    bytes));
     return new PinnedBuffer(this, memory);
+  }
+
+  /**
+   * Page-locks native memory of the program, so that asynchronous copies and kernels can use it;
+   * see {@link RegisteredMemory} for how long it must live. Waits while an earlier registration of
+   * the same memory is being ended.
+   *
+   * @param label its name in messages
+   * @param memory at least 1 byte of native memory that may be written
+   * @throws IllegalArgumentException if it is heap memory, empty or read-only, or if it overlaps
+   *     registered memory in part
+   */
+  public RegisteredMemory register(String label, MemorySegment memory) {
+    Capture.refuse("Device.register('" + label + "')");
+    handle.checkOpen();
+    if (!memory.isNative() || memory.isReadOnly()) {
+      throw new IllegalArgumentException(
+          "RegisteredMemory '%s' must be native memory that can be written: the garbage collector moves heap memory, so the device cannot reach it. Allocate it from an Arena."
+              .formatted(label));
+    }
+    checkSize(label, memory.byteSize());
+    context.retirement().drain();
+    HostRegistration registration =
+        context.registrations().acquire(handle, label, memory.address(), memory.byteSize());
+    return new RegisteredMemory(this, new RegisteredMemoryHandle(label, registration), memory);
+  }
+
+  /**
+   * Reserves device addresses, so that memory can be added behind what is there without moving it;
+   * takes no memory yet.
+   *
+   * @param label its name in messages
+   * @param reservedBytes the most that the range can grow to, at least 1; rounded up to {@link
+   *     VirtualRange#granularity}
+   * @throws CudaException with {@code CUDA_ERROR_NOT_SUPPORTED} on a device without {@link
+   *     DeviceAttribute#VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED}
+   */
+  public VirtualRange reserve(String label, long reservedBytes) {
+    Capture.refuse("Device.reserve('" + label + "')");
+    handle.checkOpen();
+    checkSize(label, reservedBytes);
+    context.retirement().drain();
+    return VirtualRange.reserve(this, label, reservedBytes);
   }
 
   private static void checkSize(String label, long bytes) {

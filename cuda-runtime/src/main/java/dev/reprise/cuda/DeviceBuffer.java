@@ -13,9 +13,9 @@ package dev.reprise.cuda;
 public final class DeviceBuffer implements AutoCloseable {
 
   private final Device device;
-  private final DeviceMemoryHandle handle;
+  private final RegionHandle handle;
 
-  DeviceBuffer(Device device, DeviceMemoryHandle handle) {
+  DeviceBuffer(Device device, RegionHandle handle) {
     this.device = device;
     this.handle = handle;
   }
@@ -41,7 +41,7 @@ public final class DeviceBuffer implements AutoCloseable {
     return handle.address();
   }
 
-  /** Its bytes. */
+  /** Its bytes; those mapped now, if it is the buffer of a {@link VirtualRange}. */
   public long size() {
     return handle.size();
   }
@@ -62,7 +62,7 @@ public final class DeviceBuffer implements AutoCloseable {
     handle.close();
   }
 
-  DeviceMemoryHandle handle() {
+  RegionHandle handle() {
     return handle;
   }
 

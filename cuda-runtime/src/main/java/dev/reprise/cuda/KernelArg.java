@@ -40,6 +40,36 @@ public sealed interface KernelArg {
     return new Memory(buffer, offset, Access.READ_WRITE);
   }
 
+  /** Page-locked host memory that the kernel only reads. */
+  static KernelArg read(HostBuffer buffer) {
+    return new HostMemory(buffer, 0, Access.READ);
+  }
+
+  /** Page-locked host memory from {@code offset} bytes on that the kernel only reads. */
+  static KernelArg read(HostBuffer buffer, long offset) {
+    return new HostMemory(buffer, offset, Access.READ);
+  }
+
+  /** Page-locked host memory that the kernel only writes. */
+  static KernelArg write(HostBuffer buffer) {
+    return new HostMemory(buffer, 0, Access.WRITE);
+  }
+
+  /** Page-locked host memory from {@code offset} bytes on that the kernel only writes. */
+  static KernelArg write(HostBuffer buffer, long offset) {
+    return new HostMemory(buffer, offset, Access.WRITE);
+  }
+
+  /** Page-locked host memory that the kernel reads and writes. */
+  static KernelArg readWrite(HostBuffer buffer) {
+    return new HostMemory(buffer, 0, Access.READ_WRITE);
+  }
+
+  /** Page-locked host memory from {@code offset} bytes on that the kernel reads and writes. */
+  static KernelArg readWrite(HostBuffer buffer, long offset) {
+    return new HostMemory(buffer, offset, Access.READ_WRITE);
+  }
+
   /** A null pointer, for a parameter that the kernel treats as optional. */
   static KernelArg nullPointer() {
     return new I64(0);
@@ -80,6 +110,29 @@ public sealed interface KernelArg {
   record Memory(DeviceBuffer buffer, long offset, Access access) implements KernelArg {
     /** Checks that the offset lies in the buffer. */
     public Memory {
+      if (offset < 0 || offset >= buffer.size()) {
+        throw new IndexOutOfBoundsException(
+            "Offset %d is outside buffer '%s' of %d bytes."
+                .formatted(offset, buffer.label(), buffer.size()));
+      }
+    }
+
+    @Override
+    public int size() {
+      return Long.BYTES;
+    }
+  }
+
+  /**
+   * A pointer into page-locked host memory, as the device sees it.
+   *
+   * @param buffer the buffer
+   * @param offset bytes from its start, within the buffer
+   * @param access what the kernel does with the memory
+   */
+  record HostMemory(HostBuffer buffer, long offset, Access access) implements KernelArg {
+    /** Checks that the offset lies in the buffer. */
+    public HostMemory {
       if (offset < 0 || offset >= buffer.size()) {
         throw new IndexOutOfBoundsException(
             "Offset %d is outside buffer '%s' of %d bytes."

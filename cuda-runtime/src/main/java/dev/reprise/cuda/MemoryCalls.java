@@ -57,23 +57,68 @@ final class MemoryCalls {
     }
   }
 
-  static long allocatePinned(Context context, String label, long bytes) {
+  static long allocatePinned(Context context, String label, long bytes, PinnedOptions options) {
+    int flags =
+        (options.portable() ? cuda_h.CU_MEMHOSTALLOC_PORTABLE() : 0)
+            | (options.mapped() ? cuda_h.CU_MEMHOSTALLOC_DEVICEMAP() : 0)
+            | (options.writeCombined() ? cuda_h.CU_MEMHOSTALLOC_WRITECOMBINED() : 0);
     Scratch scratch = Scratch.get();
     context.makeCurrent();
-    int code = cuda_h.cuMemHostAlloc(scratch.first, bytes, cuda_h.CU_MEMHOSTALLOC_PORTABLE());
+    int code = cuda_h.cuMemHostAlloc(scratch.first, bytes, flags);
     if (code != Failures.SUCCESS) {
-      throw Failures.of(code, "cuMemHostAlloc", "label", label, "bytes", bytes);
+      throw Failures.of(code, "cuMemHostAlloc", "label", label, "bytes", bytes, "options", options);
     }
     return scratch.firstLong();
   }
 
+  /** Waits for work of the device; legal while other threads capture. */
   static void freePinned(Context context, String label, long address, long bytes) {
     MemorySegment memory = MemorySegment.ofAddress(address);
-    context.makeCurrent();
-    int code = cuda_h.cuMemFreeHost(memory);
+    int code;
+    try (RelaxedCaptureCalls relaxed = RelaxedCaptureCalls.enter()) {
+      context.makeCurrent();
+      code = cuda_h.cuMemFreeHost(memory);
+    }
     if (code != Failures.SUCCESS) {
       throw Failures.of(code, "cuMemFreeHost", "label", label, "bytes", bytes);
     }
+  }
+
+  static void register(Context context, String label, long address, long bytes) {
+    MemorySegment memory = MemorySegment.ofAddress(address);
+    int flags = cuda_h.CU_MEMHOSTREGISTER_PORTABLE() | cuda_h.CU_MEMHOSTREGISTER_DEVICEMAP();
+    context.makeCurrent();
+    int code = cuda_h.cuMemHostRegister_v2(memory, bytes, flags);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(
+          code, "cuMemHostRegister_v2", "label", label, "address", hex(address), "bytes", bytes);
+    }
+  }
+
+  /** Waits for work of the device; legal while other threads capture. */
+  static void unregister(Context context, String label, long address, long bytes) {
+    MemorySegment memory = MemorySegment.ofAddress(address);
+    int code;
+    try (RelaxedCaptureCalls relaxed = RelaxedCaptureCalls.enter()) {
+      context.makeCurrent();
+      code = cuda_h.cuMemHostUnregister(memory);
+    }
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(
+          code, "cuMemHostUnregister", "label", label, "address", hex(address), "bytes", bytes);
+    }
+  }
+
+  static long deviceAddress(Context context, String label, long address) {
+    MemorySegment memory = MemorySegment.ofAddress(address);
+    Scratch scratch = Scratch.get();
+    context.makeCurrent();
+    int code = cuda_h.cuMemHostGetDevicePointer_v2(scratch.first, memory, 0);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(
+          code, "cuMemHostGetDevicePointer_v2", "label", label, "address", hex(address));
+    }
+    return scratch.firstLong();
   }
 
   static void copyToDevice(
@@ -112,6 +157,14 @@ final class MemoryCalls {
     }
   }
 
+  static void fill16(Context context, long target, short value, long count, StreamHandle stream) {
+    context.makeCurrent();
+    int code = cuda_h.cuMemsetD16Async(target, value, count, stream.value());
+    if (code != Failures.SUCCESS) {
+      throw fillFailed(code, "cuMemsetD16Async", target, value, count, stream.label());
+    }
+  }
+
   static void fill32(Context context, long target, int value, long count, StreamHandle stream) {
     context.makeCurrent();
     int code = cuda_h.cuMemsetD32Async(target, value, count, stream.value());
@@ -141,7 +194,7 @@ final class MemoryCalls {
         code, function, "target", hex(target), "value", value, "count", count, "stream", stream);
   }
 
-  private static String hex(long address) {
+  static String hex(long address) {
     return "0x" + Long.toHexString(address);
   }
 }

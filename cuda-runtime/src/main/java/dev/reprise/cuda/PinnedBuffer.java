@@ -4,24 +4,19 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Page-locked host memory, the only host memory that asynchronous copies take.
- *
- * <p>A copy holds the memory until it is done: closing the buffer ends the program's access at once
- * and frees the memory later. The program must not write to what a copy still reads, nor read what
- * a copy still writes; an {@link Event} recorded behind the copy tells when it may.
+ * Page-locked host memory from the driver.
  *
  * <p><b>Threads:</b> any; the segment is shared. <b>Capture:</b> may be used and closed during a
  * capture, not allocated. See CUDA Driver API, "Memory Management", {@code cuMemHostAlloc}.
  */
-public final class PinnedBuffer implements AutoCloseable {
+public final class PinnedBuffer extends HostBuffer {
 
-  private final Device device;
   private final PinnedMemoryHandle handle;
   private final Arena access = Arena.ofShared();
   private final MemorySegment segment;
 
   PinnedBuffer(Device device, PinnedMemoryHandle handle) {
-    this.device = device;
+    super(device);
     this.handle = handle;
     this.segment =
         MemorySegment.ofAddress(handle.address()).reinterpret(handle.size(), access, null);
@@ -29,40 +24,17 @@ public final class PinnedBuffer implements AutoCloseable {
     handle.watch(access.scope());
   }
 
-  /** The device it was allocated from. */
-  public Device device() {
-    return device;
-  }
-
-  /** Its name in messages. */
-  public String label() {
-    return handle.label();
-  }
-
   /** The memory; access throws {@link IllegalStateException} once the buffer is closed. */
+  @Override
   public MemorySegment segment() {
     return segment;
   }
 
-  /** Its bytes. */
-  public long size() {
-    return handle.size();
-  }
-
-  /** A number that changes when the memory stops being what graphs captured under its label. */
-  public int epoch() {
-    return handle.epoch();
-  }
-
-  /** Whether {@link #close} was called. */
-  public boolean isClosed() {
-    return handle.isClosed();
-  }
-
   /**
-   * Ends access to {@link #segment} and frees the memory once no copy and no graph uses it. The
-   * driver waits for all work of the device when it frees page-locked memory; keep such memory for
-   * as long as the program streams through it.
+   * Ends access to {@link #segment} and frees the memory once no copy, launch or graph uses it. The
+   * driver waits for all work of the device when it frees page-locked memory, so a library thread
+   * does it, which holds up nothing else; keep such memory for as long as the program streams
+   * through it.
    *
    * @throws IllegalStateException if a native call of another thread is using the segment now; the
    *     buffer stays open
@@ -75,6 +47,7 @@ public final class PinnedBuffer implements AutoCloseable {
     }
   }
 
+  @Override
   PinnedMemoryHandle handle() {
     return handle;
   }

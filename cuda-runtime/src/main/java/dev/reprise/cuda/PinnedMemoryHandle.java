@@ -10,6 +10,11 @@ final class PinnedMemoryHandle extends RegionHandle {
   }
 
   @Override
+  protected boolean destroyMayWait() {
+    return true;
+  }
+
+  @Override
   protected void destroy() {
     MemoryCalls.freePinned(context(), label(), address(), size());
   }

@@ -28,8 +28,10 @@ public final class PreparedLaunch {
   private final Kernel kernel;
   private final LaunchConfig config;
   private final KernelArg[] args;
-  private final @Nullable DeviceBuffer[] buffers;
-  private final long[] offsets;
+
+  /** Where each pointer points; null for the other arguments. */
+  private final @Nullable MemoryPlace[] places;
+
   private final MemorySegment values;
   private final MemorySegment pointers;
 
@@ -37,8 +39,7 @@ public final class PreparedLaunch {
     this.kernel = kernel;
     this.config = config;
     this.args = args.clone();
-    this.buffers = new DeviceBuffer[args.length];
-    this.offsets = new long[args.length];
+    this.places = new MemoryPlace[args.length];
     // Collected with this object; nothing in it is the driver's.
     Arena arena = Arena.ofAuto();
     this.values = arena.allocate(Math.max(1, args.length) * SLOT, SLOT);
@@ -46,7 +47,13 @@ public final class PreparedLaunch {
     for (int i = 0; i < args.length; i++) {
       pointers.setAtIndex(JAVA_LONG, i, values.address() + i * SLOT);
       switch (args[i]) {
-        case KernelArg.Memory memory -> putBuffer(i, memory.buffer(), memory.offset());
+        case KernelArg.Memory memory ->
+            put(i, MemoryPlace.of(memory.buffer(), memory.offset()), memory.buffer().address());
+        case KernelArg.HostMemory memory ->
+            put(
+                i,
+                MemoryPlace.of(memory.buffer(), memory.offset()),
+                memory.buffer().deviceAddress());
         case KernelArg.I32 number -> values.set(JAVA_INT, i * SLOT, number.value());
         case KernelArg.I64 number -> values.set(JAVA_LONG, i * SLOT, number.value());
         case KernelArg.F32 number -> values.set(JAVA_FLOAT, i * SLOT, number.value());
@@ -94,7 +101,13 @@ public final class PreparedLaunch {
    */
   public void setBuffer(int index, DeviceBuffer buffer, long offset) {
     check(index, KernelArg.Memory.class);
-    putBuffer(index, buffer, offset);
+    put(index, MemoryPlace.of(buffer, offset), buffer.address());
+  }
+
+  /** As {@link #setBuffer(int, DeviceBuffer, long)}, for an argument in page-locked host memory. */
+  public void setBuffer(int index, HostBuffer buffer, long offset) {
+    check(index, KernelArg.HostMemory.class);
+    put(index, MemoryPlace.of(buffer, offset), buffer.deviceAddress());
   }
 
   private void check(int index, Class<? extends KernelArg> type) {
@@ -109,20 +122,16 @@ public final class PreparedLaunch {
     }
   }
 
-  private void putBuffer(int index, DeviceBuffer buffer, long offset) {
-    kernel
-        .module()
-        .device()
-        .context()
-        .checkSame(buffer.handle().context(), "DeviceBuffer", buffer.label());
-    if (offset < 0 || offset >= buffer.size()) {
+  private void put(int index, MemoryPlace place, long deviceAddress) {
+    place.checkDevice(kernel.module().device().context());
+    RegionHandle memory = place.handle();
+    if (place.offset() < 0 || place.offset() >= memory.size()) {
       throw new IndexOutOfBoundsException(
           "Argument %d of kernel %s: offset %d is outside buffer '%s' of %d bytes."
-              .formatted(index, kernel.name(), offset, buffer.label(), buffer.size()));
+              .formatted(index, kernel.name(), place.offset(), memory.label(), memory.size()));
     }
-    values.set(JAVA_LONG, index * SLOT, buffer.address() + offset);
-    buffers[index] = buffer;
-    offsets[index] = offset;
+    values.set(JAVA_LONG, index * SLOT, deviceAddress + place.offset());
+    places[index] = place;
   }
 
   /** Issues the launch to a stream; the same as {@link Stream#launch}. */
@@ -134,9 +143,9 @@ public final class PreparedLaunch {
   void use(StreamHandle stream, long ticket) {
     ModuleHandle module = kernel.module().handle();
     module.markUse(stream.clock(), ticket);
-    for (DeviceBuffer buffer : buffers) {
-      if (buffer != null) {
-        buffer.handle().markUse(stream.clock(), ticket);
+    for (MemoryPlace place : places) {
+      if (place != null) {
+        place.handle().markUse(stream.clock(), ticket);
       }
     }
     Stream.orderUseBeforeCheck();
@@ -151,9 +160,9 @@ public final class PreparedLaunch {
   /** Refuses if anything that the launch needs is closed. */
   void checkOpen() {
     kernel.module().handle().checkOpen();
-    for (DeviceBuffer buffer : buffers) {
-      if (buffer != null) {
-        buffer.handle().checkOpen();
+    for (MemoryPlace place : places) {
+      if (place != null) {
+        place.handle().checkOpen();
       }
     }
   }
@@ -167,10 +176,19 @@ public final class PreparedLaunch {
   void capture(CaptureLedger ledger) {
     ledger.retain(kernel.module(), kernel.module().handle());
     for (int i = 0; i < args.length; i++) {
-      DeviceBuffer buffer = buffers[i];
-      if (buffer != null && args[i] instanceof KernelArg.Memory memory) {
-        ledger.pointer(kernel.name(), i, buffer, buffer.handle(), offsets[i], memory.access());
+      MemoryPlace place = places[i];
+      if (place != null) {
+        ledger.pointer(
+            kernel.name(), i, place.facade(), place.handle(), place.offset(), access(args[i]));
       }
     }
+  }
+
+  private static Access access(KernelArg pointer) {
+    return switch (pointer) {
+      case KernelArg.Memory memory -> memory.access();
+      case KernelArg.HostMemory memory -> memory.access();
+      default -> throw new AssertionError(pointer);
+    };
   }
 }

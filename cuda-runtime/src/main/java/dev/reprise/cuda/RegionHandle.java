@@ -15,14 +15,25 @@ abstract class RegionHandle extends HandleNode {
 
   private final Context context;
   private final long address;
-  private final long size;
+  private volatile long size;
 
   private final Set<RegionWatch> watches = Collections.newSetFromMap(new WeakHashMap<>());
   private volatile int epoch;
 
   RegionHandle(ResourceKind kind, String label, DeviceHandle device, long address, long size) {
-    super(kind, label, device.context().retirement(), List.of(device));
-    this.context = device.context();
+    this(kind, label, device.context(), device, address, size);
+  }
+
+  /** Memory that something other than the device keeps; the caller has retained that. */
+  RegionHandle(
+      ResourceKind kind,
+      String label,
+      Context context,
+      HandleNode retainedParent,
+      long address,
+      long size) {
+    super(kind, label, context.retirement(), List.of(retainedParent));
+    this.context = context;
     this.address = address;
     this.size = size;
   }
@@ -70,8 +81,14 @@ abstract class RegionHandle extends HandleNode {
     }
   }
 
+  /** Changes how many bytes from the address on are memory. */
+  final void resize(long bytes) {
+    size = bytes;
+  }
+
   /** Checks that a range lies in the memory. */
   final void checkRange(String operation, long offset, long bytes) {
+    long size = this.size;
     if (offset < 0 || bytes < 0 || offset > size - bytes) {
       throw new IndexOutOfBoundsException(
           "%s: bytes %d to %d are outside %s '%s' of %d bytes."

@@ -3,7 +3,6 @@ package dev.reprise.cuda;
 import dev.reprise.cuda.ownership.CallbackThread;
 import dev.reprise.cuda.ownership.HandleNode;
 import dev.reprise.cuda.ownership.StreamClock;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,13 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Stream implements AutoCloseable {
 
-  /** Largest piece in which heap memory is copied by way of native memory. */
-  private static final long STAGING_BYTES = 1 << 20;
-
   private final Device device;
   private final Context context;
   private final StreamHandle handle;
   private final StreamClock clock;
+  private final StreamMemory memory;
   private final AtomicInteger captures = new AtomicInteger();
 
   /** The capture it takes part in; written by the capturing thread. */
@@ -45,6 +42,7 @@ public final class Stream implements AutoCloseable {
     this.context = device.context();
     this.handle = handle;
     this.clock = handle.clock();
+    this.memory = new StreamMemory(this);
   }
 
   /** Its name in messages. */
@@ -59,117 +57,70 @@ public final class Stream implements AutoCloseable {
 
   /** Copies page-locked host memory to the device. */
   public void copyToDevice(
-      PinnedBuffer src, long srcOffset, DeviceBuffer dst, long dstOffset, long bytes) {
-    String what = "Stream.copyToDevice";
-    src.handle().checkRange(what, srcOffset, bytes);
-    dst.handle().checkRange(what, dstOffset, bytes);
-    MemorySegment source = MemorySegment.ofAddress(src.handle().address() + srcOffset);
-    clock.lock();
-    try {
-      long ticket = begin();
-      use(src.handle(), ticket);
-      use(dst.handle(), ticket);
-      Capture current = capture;
-      if (current != null) {
-        CaptureLedger ledger = current.ledger();
-        ledger.pointer(what, 0, dst, dst.handle(), dstOffset, Access.WRITE);
-        ledger.pointer(what, 1, src, src.handle(), srcOffset, Access.READ);
-      }
-      MemoryCalls.copyToDevice(context, dst.handle().address() + dstOffset, source, bytes, handle);
-    } finally {
-      clock.unlock();
-    }
+      HostBuffer src, long srcOffset, DeviceBuffer dst, long dstOffset, long bytes) {
+    memory.copyToDevice(MemoryPlace.of(src, srcOffset), MemoryPlace.of(dst, dstOffset), bytes);
   }
 
   /** Copies device memory to page-locked host memory. */
   public void copyToHost(
-      DeviceBuffer src, long srcOffset, PinnedBuffer dst, long dstOffset, long bytes) {
-    String what = "Stream.copyToHost";
-    src.handle().checkRange(what, srcOffset, bytes);
-    dst.handle().checkRange(what, dstOffset, bytes);
-    MemorySegment target = MemorySegment.ofAddress(dst.handle().address() + dstOffset);
-    clock.lock();
-    try {
-      long ticket = begin();
-      use(src.handle(), ticket);
-      use(dst.handle(), ticket);
-      Capture current = capture;
-      if (current != null) {
-        CaptureLedger ledger = current.ledger();
-        ledger.pointer(what, 0, dst, dst.handle(), dstOffset, Access.WRITE);
-        ledger.pointer(what, 1, src, src.handle(), srcOffset, Access.READ);
-      }
-      MemoryCalls.copyToHost(context, target, src.handle().address() + srcOffset, bytes, handle);
-    } finally {
-      clock.unlock();
-    }
+      DeviceBuffer src, long srcOffset, HostBuffer dst, long dstOffset, long bytes) {
+    memory.copyToHost(MemoryPlace.of(src, srcOffset), MemoryPlace.of(dst, dstOffset), bytes);
   }
 
-  /** Copies device memory to device memory; the ranges must not overlap. */
+  /**
+   * Copies device memory to device memory of the same device.
+   *
+   * @throws IllegalArgumentException if the ranges overlap
+   */
   public void copy(DeviceBuffer src, long srcOffset, DeviceBuffer dst, long dstOffset, long bytes) {
-    String what = "Stream.copy";
-    src.handle().checkRange(what, srcOffset, bytes);
-    dst.handle().checkRange(what, dstOffset, bytes);
-    clock.lock();
-    try {
-      long ticket = begin();
-      use(src.handle(), ticket);
-      use(dst.handle(), ticket);
-      Capture current = capture;
-      if (current != null) {
-        CaptureLedger ledger = current.ledger();
-        ledger.pointer(what, 0, dst, dst.handle(), dstOffset, Access.WRITE);
-        ledger.pointer(what, 1, src, src.handle(), srcOffset, Access.READ);
-      }
-      MemoryCalls.copy(
-          context,
-          dst.handle().address() + dstOffset,
-          src.handle().address() + srcOffset,
-          bytes,
-          handle);
-    } finally {
-      clock.unlock();
-    }
+    memory.copy(MemoryPlace.of(src, srcOffset), MemoryPlace.of(dst, dstOffset), bytes);
+  }
+
+  /**
+   * Copies rows from one pitch to another, between any of device and page-locked host memory
+   * ({@code cuMemcpy2DAsync}). With no rows, or empty ones, it does nothing.
+   *
+   * @param rowBytes bytes of a row that are copied
+   * @throws IllegalArgumentException if a row is longer than its pitch, or if the rows overlap:
+   *     within one buffer they may be other rows, or other columns of rows of the same pitch
+   */
+  public void copy2D(PitchedMemory src, PitchedMemory dst, long rowBytes, long rows) {
+    memory.copy2D(src, dst, rowBytes, rows);
+  }
+
+  /** As {@link #copy2D}, for slices of rows ({@code cuMemcpy3DAsync}). */
+  public void copy3D(PitchedMemory src, PitchedMemory dst, long rowBytes, long rows, long slices) {
+    memory.copy3D(src, dst, rowBytes, rows, slices);
   }
 
   /** Sets {@code count} bytes from {@code offset} bytes on. */
   public void fill8(DeviceBuffer dst, long offset, long count, byte value) {
-    String what = "Stream.fill8";
-    dst.handle().checkRange(what, offset, count);
-    clock.lock();
-    try {
-      beginFill(what, dst, offset);
-      MemoryCalls.fill8(context, dst.handle().address() + offset, value, count, handle);
-    } finally {
-      clock.unlock();
-    }
+    memory.fill8(MemoryPlace.of(dst, offset), count, value);
+  }
+
+  /** Sets {@code count} 16-bit words from {@code offset} bytes on, a multiple of 2. */
+  public void fill16(DeviceBuffer dst, long offset, long count, short value) {
+    memory.fill16(MemoryPlace.of(dst, offset), count, value);
   }
 
   /** Sets {@code count} 32-bit words from {@code offset} bytes on, a multiple of 4. */
   public void fill32(DeviceBuffer dst, long offset, long count, int value) {
-    String what = "Stream.fill32";
-    dst.handle().checkRange(what, offset, Math.multiplyExact(count, (long) Integer.BYTES));
-    if (offset % Integer.BYTES != 0) {
-      throw new IllegalArgumentException(
-          "%s: offset %d in buffer '%s' is not a multiple of 4."
-              .formatted(what, offset, dst.label()));
-    }
-    clock.lock();
-    try {
-      beginFill(what, dst, offset);
-      MemoryCalls.fill32(context, dst.handle().address() + offset, value, count, handle);
-    } finally {
-      clock.unlock();
-    }
+    memory.fill32(MemoryPlace.of(dst, offset), count, value);
   }
 
-  private void beginFill(String what, DeviceBuffer dst, long offset) {
-    long ticket = begin();
-    use(dst.handle(), ticket);
-    Capture current = capture;
-    if (current != null) {
-      current.ledger().pointer(what, 0, dst, dst.handle(), offset, Access.WRITE);
-    }
+  /** Sets {@code width} bytes of each of some rows of memory. */
+  public void fill2D8(PitchedMemory dst, long width, long rows, byte value) {
+    memory.fill2D8(dst, width, rows, value);
+  }
+
+  /** Sets {@code width} 16-bit words of each row; offset and pitch are multiples of 2. */
+  public void fill2D16(PitchedMemory dst, long width, long rows, short value) {
+    memory.fill2D16(dst, width, rows, value);
+  }
+
+  /** Sets {@code width} 32-bit words of each row; offset and pitch are multiples of 4. */
+  public void fill2D32(PitchedMemory dst, long width, long rows, int value) {
+    memory.fill2D32(dst, width, rows, value);
   }
 
   /**
@@ -179,38 +130,27 @@ public final class Stream implements AutoCloseable {
    * @param src native or heap memory of any alignment
    */
   public void write(MemorySegment src, DeviceBuffer dst, long dstOffset) {
-    String what = "Stream.write to '" + dst.label() + "'";
-    Capture.refuse(what);
-    dst.handle().checkRange(what, dstOffset, src.byteSize());
-    if (src.byteSize() == 0) {
-      dst.handle().checkOpen();
-      return;
-    }
-    if (src.isNative()) {
-      writeNative(src, dst, dstOffset);
-      return;
-    }
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment staging = arena.allocate(Math.min(STAGING_BYTES, src.byteSize()));
-      for (long done = 0; done < src.byteSize(); ) {
-        long bytes = Math.min(staging.byteSize(), src.byteSize() - done);
-        MemorySegment.copy(src, done, staging, 0, bytes);
-        writeNative(staging.asSlice(0, bytes), dst, dstOffset + done);
-        done += bytes;
-      }
-    }
+    memory.write(src, dst, dstOffset);
   }
 
-  private void writeNative(MemorySegment src, DeviceBuffer dst, long dstOffset) {
-    clock.lock();
-    try {
-      use(dst.handle(), begin());
-      MemoryCalls.copyToDevice(
-          context, dst.handle().address() + dstOffset, src, src.byteSize(), handle);
-    } finally {
-      clock.unlock();
-    }
-    await();
+  /** As {@link #write(MemorySegment, DeviceBuffer, long)}. */
+  public void write(int[] src, DeviceBuffer dst, long dstOffset) {
+    write(MemorySegment.ofArray(src), dst, dstOffset);
+  }
+
+  /** As {@link #write(MemorySegment, DeviceBuffer, long)}. */
+  public void write(long[] src, DeviceBuffer dst, long dstOffset) {
+    write(MemorySegment.ofArray(src), dst, dstOffset);
+  }
+
+  /** As {@link #write(MemorySegment, DeviceBuffer, long)}. */
+  public void write(float[] src, DeviceBuffer dst, long dstOffset) {
+    write(MemorySegment.ofArray(src), dst, dstOffset);
+  }
+
+  /** As {@link #write(MemorySegment, DeviceBuffer, long)}. */
+  public void write(double[] src, DeviceBuffer dst, long dstOffset) {
+    write(MemorySegment.ofArray(src), dst, dstOffset);
   }
 
   /**
@@ -220,41 +160,27 @@ public final class Stream implements AutoCloseable {
    * @param dst native or heap memory of any alignment
    */
   public void read(DeviceBuffer src, long srcOffset, MemorySegment dst) {
-    String what = "Stream.read of '" + src.label() + "'";
-    Capture.refuse(what);
-    src.handle().checkRange(what, srcOffset, dst.byteSize());
-    if (dst.isReadOnly()) {
-      throw new IllegalArgumentException(what + ": the target segment is read-only.");
-    }
-    if (dst.byteSize() == 0) {
-      src.handle().checkOpen();
-      return;
-    }
-    if (dst.isNative()) {
-      readNative(src, srcOffset, dst);
-      return;
-    }
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment staging = arena.allocate(Math.min(STAGING_BYTES, dst.byteSize()));
-      for (long done = 0; done < dst.byteSize(); ) {
-        long bytes = Math.min(staging.byteSize(), dst.byteSize() - done);
-        readNative(src, srcOffset + done, staging.asSlice(0, bytes));
-        MemorySegment.copy(staging, 0, dst, done, bytes);
-        done += bytes;
-      }
-    }
+    memory.read(src, srcOffset, dst);
   }
 
-  private void readNative(DeviceBuffer src, long srcOffset, MemorySegment dst) {
-    clock.lock();
-    try {
-      use(src.handle(), begin());
-      MemoryCalls.copyToHost(
-          context, dst, src.handle().address() + srcOffset, dst.byteSize(), handle);
-    } finally {
-      clock.unlock();
-    }
-    await();
+  /** As {@link #read(DeviceBuffer, long, MemorySegment)}. */
+  public void read(DeviceBuffer src, long srcOffset, int[] dst) {
+    read(src, srcOffset, MemorySegment.ofArray(dst));
+  }
+
+  /** As {@link #read(DeviceBuffer, long, MemorySegment)}. */
+  public void read(DeviceBuffer src, long srcOffset, long[] dst) {
+    read(src, srcOffset, MemorySegment.ofArray(dst));
+  }
+
+  /** As {@link #read(DeviceBuffer, long, MemorySegment)}. */
+  public void read(DeviceBuffer src, long srcOffset, float[] dst) {
+    read(src, srcOffset, MemorySegment.ofArray(dst));
+  }
+
+  /** As {@link #read(DeviceBuffer, long, MemorySegment)}. */
+  public void read(DeviceBuffer src, long srcOffset, double[] dst) {
+    read(src, srcOffset, MemorySegment.ofArray(dst));
   }
 
   /** Issues a launch. Allocates nothing on the Java heap, except in a capture. */
@@ -466,7 +392,8 @@ public final class Stream implements AutoCloseable {
     }
   }
 
-  private void await() {
+  /** Waits for all that was issued so far. */
+  void await() {
     long ticket = clock.issued();
     handle.retain();
     try {
@@ -545,10 +472,11 @@ public final class Stream implements AutoCloseable {
   }
 
   /** Starts an operation; the clock's lock is held. */
-  private long begin() {
+  long begin() {
     Capture current = capture;
     if (current != null) {
       current.checkThread(this);
+      current.operationBegins(this);
       current.order().advance(this);
     }
     long ticket = clock.issue();
@@ -556,10 +484,17 @@ public final class Stream implements AutoCloseable {
     return ticket;
   }
 
-  private void use(HandleNode node, long ticket) {
+  /** Notes a use by the operation of a ticket, then refuses if the object is closed. */
+  void use(HandleNode node, long ticket) {
     node.markUse(clock, ticket);
     orderUseBeforeCheck();
     node.checkOpen();
+  }
+
+  /** What the capture that the stream takes part in has used; null outside captures. */
+  @Nullable CaptureLedger ledger() {
+    Capture current = capture;
+    return current == null ? null : current.ledger();
   }
 
   /**

@@ -10,8 +10,14 @@ public enum ResourceKind {
   EVENT("Event"),
   /** Device memory. */
   DEVICE_BUFFER("DeviceBuffer"),
+  /** Reserved addresses with device memory mapped into them. */
+  VIRTUAL_RANGE("VirtualRange"),
   /** Page-locked host memory. */
   PINNED_BUFFER("PinnedBuffer"),
+  /** A share in registered host memory. */
+  REGISTERED_MEMORY("RegisteredMemory"),
+  /** Host memory that the driver has page-locked in place. */
+  HOST_REGISTRATION("HostRegistration"),
   /** Loaded code. */
   MODULE("CudaModule"),
   /** A graph. */

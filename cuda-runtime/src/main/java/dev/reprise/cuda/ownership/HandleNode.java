@@ -77,8 +77,19 @@ public abstract class HandleNode {
     }
   }
 
-  /** Destroys the driver object. Called once, never during a capture; may throw. */
+  /**
+   * Destroys the driver object. Called once, never during a capture unless {@link #destroyMayWait};
+   * may throw.
+   */
   protected abstract void destroy();
+
+  /**
+   * Whether {@link #destroy} may wait for work of other objects; then a thread of its own calls it,
+   * possibly during a capture of another thread, so that it holds up nothing.
+   */
+  protected boolean destroyMayWait() {
+    return false;
+  }
 
   /** Called once when the façade is closed, before the reference goes; not for a leak. */
   protected void closing() {}
@@ -161,12 +172,19 @@ public abstract class HandleNode {
 
   /** Keeps the driver object alive until {@link #release()}. */
   public final void retain() {
+    if (!tryRetain()) {
+      throw useAfterClose();
+    }
+  }
+
+  /** As {@link #retain()}; false if the object is on its way out. */
+  public final boolean tryRetain() {
     for (int now = references; now > 0; now = references) {
       if (REFERENCES.compareAndSet(this, now, now + 1)) {
-        return;
+        return true;
       }
     }
-    throw useAfterClose();
+    return false;
   }
 
   /** Undoes one {@link #retain()}. */

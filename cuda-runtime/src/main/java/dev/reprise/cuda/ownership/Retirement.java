@@ -33,6 +33,7 @@ public final class Retirement {
   private final Predicate<RuntimeException> noNews;
   private final Queue<HandleNode> incoming = new ConcurrentLinkedQueue<>();
   private final RetirementThread thread = new RetirementThread(this);
+  private final WaitingDestroyer destroyer;
 
   // Guarded by captureLock.
   private final List<HandleNode> waiting = new ArrayList<>();
@@ -53,6 +54,7 @@ public final class Retirement {
     this.diagnostics = diagnostics;
     this.captureLock = captureLock;
     this.noNews = noNews;
+    this.destroyer = new WaitingDestroyer(name, this::destroy);
   }
 
   /** The name of the context, for the library thread. */
@@ -81,7 +83,7 @@ public final class Retirement {
   public boolean isEmpty() {
     captureLock.lock();
     try {
-      return incoming.isEmpty() && waiting.isEmpty();
+      return incoming.isEmpty() && waiting.isEmpty() && destroyer.isIdle();
     } finally {
       captureLock.unlock();
     }
@@ -156,8 +158,12 @@ public final class Retirement {
         }
       }
       for (HandleNode node : idle) {
-        destroy(node);
-        progress = true;
+        if (node.destroyMayWait()) {
+          destroyer.add(node);
+        } else {
+          destroy(node);
+          progress = true;
+        }
       }
     }
   }

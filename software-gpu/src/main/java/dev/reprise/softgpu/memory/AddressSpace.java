@@ -29,7 +29,7 @@ public final class AddressSpace implements AutoCloseable {
 
   private record Table(long[] bases, Allocation[] allocations) {}
 
-  private record Retired(long beforeAccess, Allocation allocation) {}
+  private record Retired(long beforeAccess, long block) {}
 
   private final long capacityBytes;
   private volatile Table table = new Table(new long[0], new Allocation[0]);
@@ -58,27 +58,90 @@ public final class AddressSpace implements AutoCloseable {
       throw new IllegalArgumentException(
           "cannot allocate " + bytes + " bytes aligned to " + alignment);
     }
+    long align = Math.max(alignment, MIN_ALIGNMENT);
+    checkAddresses(bytes, align);
+    long block = back(bytes, align, what);
+    long base = takeAddresses(bytes, align);
+    Allocation allocation = new Allocation(base, bytes, alignUp(block, align), block, what);
+    insert(allocation);
+    return allocation;
+  }
+
+  /**
+   * Takes addresses for mappings to come. They hit nothing until {@link #map}.
+   *
+   * @param alignment power of two; raised to 256
+   * @return the first address
+   */
+  public synchronized long reserve(long bytes, long alignment) {
+    long align = Math.max(alignment, MIN_ALIGNMENT);
+    checkAddresses(bytes, align);
+    return takeAddresses(bytes, align);
+  }
+
+  /**
+   * Makes zeroed memory that has no address yet.
+   *
+   * @throws OutOfDeviceMemoryException when the capacity is exceeded or the host has no memory left
+   */
+  public synchronized PhysicalMemory create(long bytes, String what) {
+    long block = back(bytes, MIN_ALIGNMENT, what);
+    return new PhysicalMemory(block, alignUp(block, MIN_ALIGNMENT), bytes);
+  }
+
+  /** Makes memory visible from {@code base} on; the addresses must be reserved and unmapped. */
+  public synchronized Allocation map(long base, long bytes, PhysicalMemory memory, String what) {
+    if (bytes <= 0 || bytes > memory.size()) {
+      throw new IllegalArgumentException("cannot map " + bytes + " of " + memory.size() + " bytes");
+    }
+    Allocation allocation = new Allocation(base, bytes, memory.host(), 0, what);
+    insert(allocation);
+    return allocation;
+  }
+
+  /**
+   * Ends memory of {@link #create} that is mapped nowhere, once accesses in progress have ended.
+   */
+  public synchronized void release(PhysicalMemory memory) {
+    usedBytes -= memory.size();
+    retire(memory.block());
+  }
+
+  private void checkAddresses(long bytes, long alignment) {
+    if (bytes > END_ADDRESS - gap(bytes) - alignUp(next, alignment)) {
+      throw new OutOfDeviceMemoryException("all made-up device addresses have been used");
+    }
+  }
+
+  private long takeAddresses(long bytes, long alignment) {
+    long base = alignUp(next, alignment);
+    next = base + bytes + gap(bytes);
+    return base;
+  }
+
+  private static long gap(long bytes) {
+    return Math.clamp(bytes / 2, MIN_GAP, MAX_GAP);
+  }
+
+  /** A native block with room for aligning it, counted as used. */
+  private long back(long bytes, long alignment, String what) {
     if (bytes > capacityBytes - usedBytes) {
       throw new OutOfDeviceMemoryException(
           String.format(
               "%d bytes for %s do not fit: %d of %d bytes are in use",
               bytes, what, usedBytes, capacityBytes));
     }
-    long align = Math.max(alignment, MIN_ALIGNMENT);
-    long base = alignUp(next, align);
-    long gap = Math.clamp(bytes / 2, MIN_GAP, MAX_GAP);
-    if (base + bytes + gap > END_ADDRESS) {
-      throw new OutOfDeviceMemoryException("all made-up device addresses have been used");
-    }
-    long block = NativeHeap.allocateZeroed(bytes + align);
+    long block = NativeHeap.allocateZeroed(bytes + alignment);
     if (block == 0) {
       throw new OutOfDeviceMemoryException("the host cannot back " + bytes + " bytes for " + what);
     }
-    next = base + bytes + gap;
     usedBytes += bytes;
-    Allocation allocation = new Allocation(base, bytes, alignUp(block, align), block, what);
-    insert(allocation);
-    return allocation;
+    return block;
+  }
+
+  private void retire(long block) {
+    retired.add(new Retired(nextAccess, block));
+    releaseRetired();
   }
 
   /**
@@ -125,8 +188,7 @@ public final class AddressSpace implements AutoCloseable {
     allocation.retire();
     if (!allocation.mapped()) {
       usedBytes -= allocation.size();
-      retired.add(new Retired(nextAccess, allocation));
-      releaseRetired();
+      retire(allocation.block());
     }
   }
 
@@ -218,7 +280,7 @@ public final class AddressSpace implements AutoCloseable {
   private void releaseRetired() {
     long oldest = accesses.isEmpty() ? Long.MAX_VALUE : accesses.first();
     while (!retired.isEmpty() && retired.element().beforeAccess <= oldest) {
-      NativeHeap.free(retired.remove().allocation.block());
+      NativeHeap.free(retired.remove().block());
     }
   }
 

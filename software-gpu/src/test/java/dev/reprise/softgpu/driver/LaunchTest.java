@@ -195,9 +195,63 @@ class LaunchTest extends DriverTest {
     assertThat(read(buffer, 1)).containsExactly(8);
     MemorySegment cooperative = CUlaunchAttribute.asSlice(attributes, 1);
     cooperative.set(JAVA_INT, CUlaunchAttribute.value$offset(), 1);
+    ok(cuda_h.cuLaunchKernelEx(config, fill, parameters(buffer, 9, 1), NONE));
+    synchronize(stream);
+    assertThat(read(buffer, 1)).containsExactly(9);
+    CUlaunchConfig.gridDimX(config, 100_000);
     expect(
-        Result.NOT_SUPPORTED,
-        cuda_h.cuLaunchKernelEx(config, fill, parameters(buffer, 8, 1), NONE));
+        Result.COOPERATIVE_LAUNCH_TOO_LARGE,
+        cuda_h.cuLaunchKernelEx(config, fill, parameters(buffer, 9, 1), NONE));
+  }
+
+  @Test
+  void theBlocksOfACooperativeLaunchMeet() {
+    MemorySegment stream = stream();
+    MemorySegment meet = kernel(load(MEET), "meet");
+    MemorySegment blocks = arena().allocate(JAVA_INT);
+    ok(cuda_h.cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, meet, 32, 0));
+    int grid = blocks.get(JAVA_INT, 0) * outInt(slot -> cuda_h.cuDeviceGetAttribute(slot, 16, 0));
+    assertThat(outInt(slot -> cuda_h.cuDeviceGetAttribute(slot, 95, 0))).isEqualTo(1);
+    long counter = ints(0);
+    ok(
+        cuda_h.cuLaunchCooperativeKernel(
+            meet, grid, 1, 1, 32, 1, 1, 0, stream, parameters(counter)));
+    synchronize(stream);
+    assertThat(read(counter, 1)).containsExactly(32 * grid);
+    expect(
+        Result.COOPERATIVE_LAUNCH_TOO_LARGE,
+        cuda_h.cuLaunchCooperativeKernel(
+            meet, grid + 1, 1, 1, 32, 1, 1, 0, stream, parameters(counter)));
+  }
+
+  /** Each thread counts itself and waits until all threads of the grid have. */
+  private static final String MEET =
+      """
+      .version 9.0
+      .target sm_75
+      .address_size 64
+      .visible .entry meet(.param .u64 p)
+      {
+        .reg .pred %q<2>;
+        .reg .b32 %r<6>;
+        .reg .b64 %d<3>;
+        ld.param.u64 %d1, [p];
+        cvta.to.global.u64 %d2, %d1;
+        mov.u32 %r1, %nctaid.x;
+        mov.u32 %r2, %ntid.x;
+        mul.lo.s32 %r3, %r1, %r2;
+        atom.global.add.u32 %r4, [%d2], 1;
+      wait:
+        ld.volatile.global.u32 %r5, [%d2];
+        setp.lt.u32 %q1, %r5, %r3;
+        @%q1 bra wait;
+        ret;
+      }
+      """;
+
+  private MemorySegment load(String ptx) {
+    MemorySegment image = arena().allocateFrom(ptx);
+    return out(module -> cuda_h.cuModuleLoadData(module, image));
   }
 
   @Test

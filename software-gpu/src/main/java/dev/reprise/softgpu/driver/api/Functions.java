@@ -5,6 +5,7 @@ import dev.reprise.softgpu.driver.context.Captures;
 import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.Device;
 import dev.reprise.softgpu.driver.context.Event;
+import dev.reprise.softgpu.driver.context.LibraryKernel;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.context.ThreadState;
@@ -104,7 +105,11 @@ abstract class Functions {
     return handles().require(handle.address(), Event.class, argument);
   }
 
+  /** A function, or the function of the current context for a kernel of a library. */
   final KernelFunction function(MemorySegment handle) {
-    return handles().require(handle.address(), KernelFunction.class, "hfunc");
+    LibraryKernel kernel = handles().find(handle.address(), LibraryKernel.class);
+    return kernel != null
+        ? kernel.library().image(context()).function(kernel.name())
+        : handles().require(handle.address(), KernelFunction.class, "hfunc");
   }
 }

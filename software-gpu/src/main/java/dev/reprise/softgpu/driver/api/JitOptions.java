@@ -28,6 +28,11 @@ final class JitOptions {
     this.error = error;
   }
 
+  /** No options. */
+  static JitOptions none() {
+    return read(0, MemorySegment.NULL, MemorySegment.NULL);
+  }
+
   /** Reads the two arrays of options and values. */
   static JitOptions read(int count, MemorySegment options, MemorySegment values) {
     long[] found = new long[NUM_OPTIONS];

@@ -9,13 +9,12 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.engine.KernelCode;
 import java.lang.foreign.MemorySegment;
 
-/** Attributes of kernels, and how many of their blocks fit on a multiprocessor. */
+/** Attributes of kernels. */
 final class KernelFunctions extends Functions {
 
   private static final int MAX_DYNAMIC_SHARED = 8;
   private static final int SHARED_CARVEOUT = 9;
   private static final int LOADED = 1;
-  private static final int DISABLE_CACHING_OVERRIDE = 1;
 
   KernelFunctions(SoftwareGpu gpu) {
     super(gpu);
@@ -67,6 +66,21 @@ final class KernelFunctions extends Functions {
     return SUCCESS;
   }
 
+  int cuKernelGetAttribute(MemorySegment value, int attribute, MemorySegment kernel, int dev) {
+    device(dev);
+    return cuFuncGetAttribute(value, attribute, kernel);
+  }
+
+  int cuKernelSetAttribute(int attribute, int value, MemorySegment kernel, int dev) {
+    device(dev);
+    return cuFuncSetAttribute(kernel, attribute, value);
+  }
+
+  int cuKernelGetParamInfo(
+      MemorySegment kernel, long index, MemorySegment offset, MemorySegment size) {
+    return cuFuncGetParamInfo(kernel, index, offset, size);
+  }
+
   int cuFuncGetName(MemorySegment name, MemorySegment hfunc) {
     context();
     CallerMemory.writeLong(name, "name", function(hfunc).nativeName().address());
@@ -102,33 +116,6 @@ final class KernelFunctions extends Functions {
   int cuFuncLoad(MemorySegment hfunc) {
     context();
     function(hfunc);
-    return SUCCESS;
-  }
-
-  int cuOccupancyMaxActiveBlocksPerMultiprocessor(
-      MemorySegment blocks, MemorySegment hfunc, int blockSize, long dynamicShared) {
-    return occupancy(blocks, hfunc, blockSize, dynamicShared);
-  }
-
-  int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-      MemorySegment blocks, MemorySegment hfunc, int blockSize, long dynamicShared, int flags) {
-    if (flags != 0 && flags != DISABLE_CACHING_OVERRIDE) {
-      throw CudaFailure.invalidValue("occupancy flags " + flags);
-    }
-    return occupancy(blocks, hfunc, blockSize, dynamicShared);
-  }
-
-  private int occupancy(
-      MemorySegment blocks, MemorySegment hfunc, int blockSize, long dynamicShared) {
-    context();
-    KernelCode code = function(hfunc).code();
-    CallerMemory.required(blocks, "numBlocks");
-    if (blockSize <= 0 || dynamicShared < 0) {
-      throw CudaFailure.invalidValue(
-          "blocks of %d threads and %d bytes".formatted(blockSize, dynamicShared));
-    }
-    CallerMemory.writeInt(
-        blocks, "numBlocks", Occupancy.blocksPerMultiprocessor(code, blockSize, dynamicShared));
     return SUCCESS;
   }
 }

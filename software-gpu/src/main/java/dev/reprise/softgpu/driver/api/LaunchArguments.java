@@ -46,7 +46,7 @@ final class LaunchArguments {
   record Shape(
       int gridX, int gridY, int gridZ, int blockX, int blockY, int blockZ, int dynamicShared) {
 
-    private void check(KernelFunction function) {
+    void check(KernelFunction function) {
       if (outside(gridX, DeviceModel.MAX_GRID_X)
           || outside(gridY, DeviceModel.MAX_GRID_Y)
           || outside(gridZ, DeviceModel.MAX_GRID_Z)) {

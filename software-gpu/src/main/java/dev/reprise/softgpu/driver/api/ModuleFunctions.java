@@ -3,30 +3,20 @@ package dev.reprise.softgpu.driver.api;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.reprise.softgpu.driver.context.Context;
-import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.operation.KernelFunction;
 import dev.reprise.softgpu.driver.operation.LoadedImage;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
-import dev.reprise.softgpu.engine.LoadedModule;
 import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.memory.HostMemory;
-import dev.reprise.softgpu.memory.OutOfDeviceMemoryException;
-import dev.reprise.softgpu.ptx.PtxException;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Iterator;
 
 /** Module management. Images are PTX text; machine code of NVIDIA devices cannot run here. */
 final class ModuleFunctions extends Functions {
 
-  private static final int ELF_MAGIC = 0x464c457f;
-  private static final int FAT_BINARY_MAGIC = 0xba55ed50;
-  private static final int FAT_BINARY_WRAPPER_MAGIC = 0x466243b1;
   private static final int EAGER_LOADING = 1;
 
   ModuleFunctions(SoftwareGpu gpu) {
@@ -34,7 +24,7 @@ final class ModuleFunctions extends Functions {
   }
 
   int cuModuleLoadData(MemorySegment module, MemorySegment image) {
-    return load(module, image, JitOptions.read(0, MemorySegment.NULL, MemorySegment.NULL));
+    return load(module, image, JitOptions.none());
   }
 
   int cuModuleLoadDataEx(
@@ -49,49 +39,20 @@ final class ModuleFunctions extends Functions {
 
   int cuModuleLoad(MemorySegment module, MemorySegment fname) {
     context();
-    String name = CallerMemory.readString(fname, "fname");
-    String ptx;
-    try {
-      ptx = Files.readString(Path.of(name));
-    } catch (IOException e) {
-      throw new CudaFailure(Result.FILE_NOT_FOUND, "cannot read " + name + ": " + e.getMessage());
-    }
-    return load(module, ptx, JitOptions.read(0, MemorySegment.NULL, MemorySegment.NULL));
+    String ptx = Images.readFile(CallerMemory.readString(fname, "fname"));
+    return load(module, ptx, JitOptions.none());
   }
 
   private int load(MemorySegment module, MemorySegment image, JitOptions options) {
     context();
-    long address = CallerMemory.required(image, "image");
-    int magic = CallerMemory.readInt(address);
-    if (magic == ELF_MAGIC || magic == FAT_BINARY_MAGIC || magic == FAT_BINARY_WRAPPER_MAGIC) {
-      String why = "the image is machine code or a fat binary; the software GPU loads PTX text";
-      options.writeError(why);
-      throw new CudaFailure(Result.NO_BINARY_FOR_GPU, why);
-    }
-    return load(module, HostMemory.ALL.getString(address), options);
+    return load(module, Images.read(image, options), options);
   }
 
   private int load(MemorySegment module, String ptx, JitOptions options) {
     Context context = context();
     CallerMemory.required(module, "module");
     guard().checkUnsafe(thread(), "loading a module");
-    LoadedImage image;
-    try {
-      PtxHeader header = PtxHeader.read(ptx);
-      LoadedModule loaded = LoadedModule.load(ptx, memory(context).space());
-      image = new LoadedImage(handles(), loaded, header.version(), DeviceModel.SHARED_PER_BLOCK);
-    } catch (PtxException e) {
-      options.writeError("PTX error, " + e.getMessage());
-      throw new CudaFailure(Result.INVALID_PTX, String.valueOf(e.getMessage()));
-    } catch (OutOfDeviceMemoryException e) {
-      throw new CudaFailure(Result.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
-    } catch (CudaFailure e) {
-      options.writeError(String.valueOf(e.getMessage()));
-      throw e;
-    }
-    context.addImage(image);
-    options.writeInfo("");
-    options.writeError("");
+    LoadedImage image = Images.load(handles(), context, ptx, options);
     CallerMemory.writeLong(module, "module", image.handle());
     return SUCCESS;
   }

@@ -2,6 +2,7 @@ package dev.reprise.softgpu.driver.api;
 
 import dev.reprise.bindings.cuda.CUDA_HOST_NODE_PARAMS;
 import dev.reprise.bindings.cuda.CUDA_KERNEL_NODE_PARAMS_v2;
+import dev.reprise.bindings.cuda.CUDA_MEMCPY2D;
 import dev.reprise.bindings.cuda.CUDA_MEMCPY3D;
 import dev.reprise.bindings.cuda.CUDA_MEMSET_NODE_PARAMS;
 import dev.reprise.softgpu.driver.context.Context;
@@ -70,7 +71,44 @@ final class NodeParameters {
         CUDA_KERNEL_NODE_PARAMS_v2.extra(p));
   }
 
+  /** A copy of rows; it may be empty. */
+  static Copy copy2D(Context context, MemorySegment params) {
+    MemorySegment p = CallerMemory.struct(params, CUDA_MEMCPY2D.sizeof(), "pCopy");
+    Place source =
+        place(
+            CUDA_MEMCPY2D.srcMemoryType(p),
+            CUDA_MEMCPY2D.srcHost(p).address(),
+            CUDA_MEMCPY2D.srcDevice(p),
+            CUDA_MEMCPY2D.srcXInBytes(p),
+            CUDA_MEMCPY2D.srcY(p),
+            0,
+            CUDA_MEMCPY2D.srcPitch(p),
+            0);
+    Place destination =
+        place(
+            CUDA_MEMCPY2D.dstMemoryType(p),
+            CUDA_MEMCPY2D.dstHost(p).address(),
+            CUDA_MEMCPY2D.dstDevice(p),
+            CUDA_MEMCPY2D.dstXInBytes(p),
+            CUDA_MEMCPY2D.dstY(p),
+            0,
+            CUDA_MEMCPY2D.dstPitch(p),
+            0);
+    return box(
+        context, destination, source, CUDA_MEMCPY2D.WidthInBytes(p), CUDA_MEMCPY2D.Height(p), 1);
+  }
+
+  /** The copy of a node, which must not be empty. */
   static Copy copy(Context context, MemorySegment params) {
+    Copy copy = copy3D(context, params);
+    if (copy.empty()) {
+      throw CudaFailure.invalidValue(copy.describe());
+    }
+    return copy;
+  }
+
+  /** A copy of slices of rows; it may be empty. */
+  static Copy copy3D(Context context, MemorySegment params) {
     MemorySegment p = CallerMemory.struct(params, CUDA_MEMCPY3D.sizeof(), "copyParams");
     Place source =
         place(
@@ -92,16 +130,26 @@ final class NodeParameters {
             CUDA_MEMCPY3D.dstZ(p),
             CUDA_MEMCPY3D.dstPitch(p),
             CUDA_MEMCPY3D.dstHeight(p));
-    long width = CUDA_MEMCPY3D.WidthInBytes(p);
-    long height = CUDA_MEMCPY3D.Height(p);
-    long depth = CUDA_MEMCPY3D.Depth(p);
-    if (width <= 0 || height <= 0 || depth <= 0) {
+    return box(
+        context,
+        destination,
+        source,
+        CUDA_MEMCPY3D.WidthInBytes(p),
+        CUDA_MEMCPY3D.Height(p),
+        CUDA_MEMCPY3D.Depth(p));
+  }
+
+  private static Copy box(
+      Context context, Place destination, Place source, long width, long height, long depth) {
+    if (width < 0 || height < 0 || depth < 0) {
       throw CudaFailure.invalidValue("a copy of %d x %d x %d".formatted(width, height, depth));
     }
-    checkPitch(source, width, height, depth);
-    checkPitch(destination, width, height, depth);
     Copy copy = new Copy(context.device().memory(), destination, source, width, height, depth);
-    copy.check();
+    if (!copy.empty()) {
+      checkPitch(source, width, height, depth);
+      checkPitch(destination, width, height, depth);
+      copy.check();
+    }
     return copy;
   }
 

@@ -48,11 +48,15 @@ public final class DeviceAttributes {
           entry(86, 1), // atomics on host memory
           entry(87, 2), // single to double precision
           entry(91, 1), // registered memory keeps its address
+          entry(95, 1), // cooperative launch
           entry(97, DeviceModel.SHARED_PER_BLOCK_OPTIN),
           entry(99, 1), // host memory can be registered
+          entry(102, 1), // virtual memory management
           entry(106, DeviceModel.MAX_BLOCKS_PER_MULTIPROCESSOR),
           entry(111, DeviceModel.SHARED_RESERVED_PER_BLOCK),
           entry(115, 1), // stream-ordered allocation
+          entry(122, 1), // 64-bit stream memory operations
+          entry(123, 1), // waiting by NOR
           entry(126, 1), // memory synchronisation domains
           entry(131, -1), // no NUMA node of its own
           entry(134, -1)); // nor a closest one

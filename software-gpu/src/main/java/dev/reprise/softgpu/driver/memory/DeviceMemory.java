@@ -23,9 +23,16 @@ public final class DeviceMemory {
   private final AddressSpace space;
   private final Map<Allocation, Block> blocks = new ConcurrentHashMap<>();
   private final AtomicLong ids = new AtomicLong();
+  private final VirtualMemory virtual;
 
   public DeviceMemory(AddressSpace space) {
     this.space = space;
+    this.virtual = new VirtualMemory(this);
+  }
+
+  /** Reserved ranges and what is mapped into them. */
+  public VirtualMemory virtual() {
+    return virtual;
   }
 
   /** The addresses that kernels see. */
@@ -111,6 +118,17 @@ public final class DeviceMemory {
     return block;
   }
 
+  /** Takes note of addresses that belong to the device. */
+  void adopt(Allocation allocation, MemoryKind kind) {
+    add(allocation, kind, 0, space, null, null);
+  }
+
+  /** Ends what {@link #adopt} noted. */
+  void disown(Allocation allocation) {
+    blocks.remove(allocation);
+    space.free(allocation);
+  }
+
   /** Ends a block. False when it had ended before. */
   public boolean free(Block block) {
     if (!blocks.remove(block.allocation(), block)) {
@@ -134,6 +152,30 @@ public final class DeviceMemory {
     return block != null
         ? block
         : new Block(allocation, MemoryKind.MODULE, 0, space, null, null, allocation.base());
+  }
+
+  /**
+   * How many bytes from an address on are mapped, up to a limit: within one allocation, or within
+   * mappings of a reserved range that follow each other without a gap.
+   */
+  public long mapped(long address, long limit) {
+    long at = address;
+    Allocation allocation = space.find(at);
+    while (allocation != null) {
+      long end = allocation.base() + allocation.size();
+      if (end - address >= limit) {
+        return limit;
+      }
+      at = end;
+      Block block = blocks.get(allocation);
+      boolean mayGoOn = block != null && block.kind() == MemoryKind.VIRTUAL;
+      allocation = mayGoOn ? space.find(at) : null;
+      Block next = allocation == null ? null : blocks.get(allocation);
+      if (next == null || next.kind() != MemoryKind.VIRTUAL) {
+        break;
+      }
+    }
+    return at - address;
   }
 
   /** The live block that starts at an address, or null. */

@@ -10,6 +10,8 @@ public enum MemoryKind {
   PINNED,
   /** {@code cuMemHostRegister}: memory of the caller. */
   REGISTERED,
+  /** {@code cuMemMap}: a part of a reserved range. */
+  VIRTUAL,
   /** A variable of a loaded module. */
   MODULE;
 

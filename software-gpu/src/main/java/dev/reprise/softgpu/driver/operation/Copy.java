@@ -1,8 +1,6 @@
 package dev.reprise.softgpu.driver.operation;
 
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
-import dev.reprise.softgpu.memory.HostMemory;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A copy of a box of bytes. Addresses are looked up when it runs, so a graph reads pageable host
@@ -27,6 +25,16 @@ public record Copy(
     source.check(memory, source.extent(width, height, depth), "source");
   }
 
+  /** True when there is nothing to copy. */
+  public boolean empty() {
+    return width == 0 || height == 0 || depth == 0;
+  }
+
+  /** True when one side is host memory that the driver was not told about. */
+  public boolean pageable() {
+    return source.pageable(memory) || destination.pageable(memory);
+  }
+
   /** True for a copy of bytes in a row, the only one that updates may change. */
   public boolean linear() {
     return height == 1 && depth == 1;
@@ -47,15 +55,14 @@ public record Copy(
   public void run() {
     long ticket = memory.space().beginAccess();
     try {
-      long to = destination.resolve(memory, destination.extent(width, height, depth), this);
-      long from = source.resolve(memory, source.extent(width, height, depth), this);
+      destination.checkAtRun(memory, destination.extent(width, height, depth), this::describe);
+      source.checkAtRun(memory, source.extent(width, height, depth), this::describe);
       for (long z = 0; z < depth; z++) {
         for (long y = 0; y < height; y++) {
-          MemorySegment.copy(
-              HostMemory.ALL,
-              from + z * source.slice() + y * source.pitch(),
-              HostMemory.ALL,
-              to + z * destination.slice() + y * destination.pitch(),
+          NativeRuns.copy(
+              memory.space(),
+              destination.address() + z * destination.slice() + y * destination.pitch(),
+              source.address() + z * source.slice() + y * source.pitch(),
               width);
         }
       }

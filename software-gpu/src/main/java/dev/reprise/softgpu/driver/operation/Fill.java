@@ -52,17 +52,19 @@ public record Fill(
   public void run() {
     long ticket = memory.space().beginAccess();
     try {
-      long start = destination.resolve(memory, bytes(), this);
+      destination.checkAtRun(memory, bytes(), this::describe);
       for (long y = 0; y < height; y++) {
-        fillRow(start + y * destination.pitch());
+        long row = destination.address() + y * destination.pitch();
+        NativeRuns.each(memory.space(), row, width * elementSize, this::fillRun);
       }
     } finally {
       memory.space().endAccess(ticket);
     }
   }
 
-  private void fillRow(long start) {
-    MemorySegment row = HostMemory.ALL.asSlice(start, width * elementSize);
+  private void fillRun(long start, long bytes) {
+    MemorySegment row = HostMemory.ALL.asSlice(start, bytes);
+    long elements = bytes / elementSize;
     byte low = (byte) value;
     boolean sameBytes =
         switch (elementSize) {
@@ -73,11 +75,11 @@ public record Fill(
     if (sameBytes) {
       row.fill(low);
     } else if (elementSize == 2) {
-      for (long i = 0; i < width; i++) {
+      for (long i = 0; i < elements; i++) {
         row.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) value);
       }
     } else {
-      for (long i = 0; i < width; i++) {
+      for (long i = 0; i < elements; i++) {
         row.setAtIndex(ValueLayout.JAVA_INT, i, value);
       }
     }

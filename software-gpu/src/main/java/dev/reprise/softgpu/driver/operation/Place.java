@@ -6,6 +6,7 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,23 +73,21 @@ public record Place(Kind kind, long address, long pitch, long slice) {
   }
 
   /**
-   * The native address of the first byte, at the time the operation runs.
+   * Makes sure at the time the operation runs that the bytes can be accessed.
    *
    * @throws ExecutionFault when the memory was freed after the call was made
    */
-  long resolve(DeviceMemory memory, long bytes, Operation user) {
+  void checkAtRun(DeviceMemory memory, long bytes, Supplier<String> user) {
     String problem = problem(memory, bytes);
     if (problem != null) {
-      throw new ExecutionFault(Result.ILLEGAL_ADDRESS, user.describe() + ": " + problem);
+      throw new ExecutionFault(Result.ILLEGAL_ADDRESS, user.get() + ": " + problem);
     }
-    Allocation allocation = memory.space().find(address);
-    return allocation == null ? address : allocation.host() + (address - allocation.base());
   }
 
   private @Nullable String problem(DeviceMemory memory, long bytes) {
     Allocation allocation = memory.space().find(address);
     if (allocation != null) {
-      if (!allocation.contains(address, bytes)) {
+      if (!allocation.contains(address, bytes) && memory.mapped(address, bytes) < bytes) {
         return "%d bytes at 0x%x end beyond %s".formatted(bytes, address, allocation);
       }
       if (kind == Kind.HOST && allocation.base() >= AddressSpace.FIRST_ADDRESS) {

@@ -42,8 +42,8 @@ public final class StagedCopy implements Operation {
   public void run() {
     long ticket = memory.space().beginAccess();
     try {
-      long to = destination.resolve(memory, bytes.length, this);
-      MemorySegment.copy(bytes, 0, HostMemory.ALL, ValueLayout.JAVA_BYTE, to, bytes.length);
+      destination.checkAtRun(memory, bytes.length, this::describe);
+      NativeRuns.write(memory.space(), destination.address(), bytes);
     } finally {
       memory.space().endAccess(ticket);
     }

@@ -13,7 +13,10 @@ public enum HandleKind {
   GRAPH_NODE(7),
   GRAPH_EXEC(8),
   MEMORY_POOL(9),
-  USER_OBJECT(10);
+  USER_OBJECT(10),
+  PHYSICAL_MEMORY(11),
+  LIBRARY(12),
+  KERNEL(13);
 
   private final long tag;
 

@@ -1,0 +1,288 @@
+package dev.reprise.cuda;
+
+import dev.reprise.cuda.ownership.StreamClock;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** The copies and fills of one stream; {@link Stream} states their contracts. */
+final class StreamMemory {
+
+  /** Largest piece in which heap memory is copied by way of native memory. */
+  private static final long STAGING_BYTES = 1 << 20;
+
+  private final Stream stream;
+  private final Context context;
+  private final StreamHandle handle;
+  private final StreamClock clock;
+
+  StreamMemory(Stream stream) {
+    this.stream = stream;
+    this.handle = stream.handle();
+    this.context = handle.context();
+    this.clock = handle.clock();
+  }
+
+  /** A driver call, made under the lock of the stream's clock. */
+  private interface Issue {
+    void call();
+  }
+
+  private void issue(String what, MemoryPlace target, @Nullable MemoryPlace source, Issue driver) {
+    target.checkDevice(context);
+    if (source != null) {
+      source.checkDevice(context);
+    }
+    clock.lock();
+    try {
+      long ticket = stream.begin();
+      stream.use(target.handle(), ticket);
+      if (source != null) {
+        stream.use(source.handle(), ticket);
+      }
+      CaptureLedger ledger = stream.ledger();
+      if (ledger != null) {
+        ledger.pointer(what, 0, target.facade(), target.handle(), target.offset(), Access.WRITE);
+        if (source != null) {
+          ledger.pointer(what, 1, source.facade(), source.handle(), source.offset(), Access.READ);
+        }
+      }
+      driver.call();
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  void copyToDevice(MemoryPlace source, MemoryPlace target, long bytes) {
+    String what = "Stream.copyToDevice";
+    source.checkRange(what, bytes);
+    target.checkRange(what, bytes);
+    MemorySegment from = MemorySegment.ofAddress(source.address());
+    issue(
+        what,
+        target,
+        source,
+        () -> MemoryCalls.copyToDevice(context, target.address(), from, bytes, handle));
+  }
+
+  void copyToHost(MemoryPlace source, MemoryPlace target, long bytes) {
+    String what = "Stream.copyToHost";
+    source.checkRange(what, bytes);
+    target.checkRange(what, bytes);
+    MemorySegment to = MemorySegment.ofAddress(target.address());
+    issue(
+        what,
+        target,
+        source,
+        () -> MemoryCalls.copyToHost(context, to, source.address(), bytes, handle));
+  }
+
+  void copy(MemoryPlace source, MemoryPlace target, long bytes) {
+    String what = "Stream.copy";
+    source.checkRange(what, bytes);
+    target.checkRange(what, bytes);
+    if (source.overlaps(bytes, target, bytes)) {
+      throw new IllegalArgumentException(
+          "%s: %d bytes from offset %d of '%s' overlap those from offset %d of '%s'."
+              .formatted(
+                  what,
+                  bytes,
+                  source.offset(),
+                  source.handle().label(),
+                  target.offset(),
+                  target.handle().label()));
+    }
+    issue(
+        what,
+        target,
+        source,
+        () -> MemoryCalls.copy(context, target.address(), source.address(), bytes, handle));
+  }
+
+  void copy2D(PitchedMemory source, PitchedMemory target, long rowBytes, long rows) {
+    String what = "Stream.copy2D";
+    if (checkBoxes(what, source, target, rowBytes, rows, 1)) {
+      issue(
+          what,
+          target.place(),
+          source.place(),
+          () -> PitchedCalls.copy2D(context, target, source, rowBytes, rows, handle));
+    }
+  }
+
+  void copy3D(PitchedMemory source, PitchedMemory target, long rowBytes, long rows, long slices) {
+    String what = "Stream.copy3D";
+    if (checkBoxes(what, source, target, rowBytes, rows, slices)) {
+      issue(
+          what,
+          target.place(),
+          source.place(),
+          () -> PitchedCalls.copy3D(context, target, source, rowBytes, rows, slices, handle));
+    }
+  }
+
+  /** Whether there is anything to copy. */
+  private static boolean checkBoxes(
+      String what,
+      PitchedMemory source,
+      PitchedMemory target,
+      long rowBytes,
+      long rows,
+      long slices) {
+    long from = source.checkBox(what, rowBytes, rows, slices);
+    long to = target.checkBox(what, rowBytes, rows, slices);
+    source.place().handle().checkOpen();
+    target.place().handle().checkOpen();
+    if (from > 0 && source.overlaps(from, target, to, rowBytes)) {
+      throw new IllegalArgumentException(
+          "%s: the source in '%s' and the target in '%s' overlap."
+              .formatted(what, source.place().handle().label(), target.place().handle().label()));
+    }
+    return from > 0;
+  }
+
+  void fill8(MemoryPlace target, long count, byte value) {
+    String what = "Stream.fill8";
+    target.checkRange(what, count);
+    issue(
+        what,
+        target,
+        null,
+        () -> MemoryCalls.fill8(context, target.address(), value, count, handle));
+  }
+
+  void fill16(MemoryPlace target, long count, short value) {
+    String what = "Stream.fill16";
+    target.checkRange(what, Math.multiplyExact(count, (long) Short.BYTES));
+    target.checkAligned(what, Short.BYTES);
+    issue(
+        what,
+        target,
+        null,
+        () -> MemoryCalls.fill16(context, target.address(), value, count, handle));
+  }
+
+  void fill32(MemoryPlace target, long count, int value) {
+    String what = "Stream.fill32";
+    target.checkRange(what, Math.multiplyExact(count, (long) Integer.BYTES));
+    target.checkAligned(what, Integer.BYTES);
+    issue(
+        what,
+        target,
+        null,
+        () -> MemoryCalls.fill32(context, target.address(), value, count, handle));
+  }
+
+  void fill2D8(PitchedMemory target, long width, long rows, byte value) {
+    if (checkRows("Stream.fill2D8", target, width, rows, Byte.BYTES)) {
+      issue(
+          "Stream.fill2D8",
+          target.place(),
+          null,
+          () -> PitchedCalls.fill8(context, target, value, width, rows, handle));
+    }
+  }
+
+  void fill2D16(PitchedMemory target, long width, long rows, short value) {
+    if (checkRows("Stream.fill2D16", target, width, rows, Short.BYTES)) {
+      issue(
+          "Stream.fill2D16",
+          target.place(),
+          null,
+          () -> PitchedCalls.fill16(context, target, value, width, rows, handle));
+    }
+  }
+
+  void fill2D32(PitchedMemory target, long width, long rows, int value) {
+    if (checkRows("Stream.fill2D32", target, width, rows, Integer.BYTES)) {
+      issue(
+          "Stream.fill2D32",
+          target.place(),
+          null,
+          () -> PitchedCalls.fill32(context, target, value, width, rows, handle));
+    }
+  }
+
+  /** Whether there is anything to fill. */
+  private static boolean checkRows(
+      String what, PitchedMemory target, long width, long rows, int elementBytes) {
+    long span = target.checkBox(what, Math.multiplyExact(width, (long) elementBytes), rows, 1);
+    target.place().handle().checkOpen();
+    target.place().checkAligned(what, elementBytes);
+    if (rows > 1 && target.pitch() % elementBytes != 0) {
+      throw new IllegalArgumentException(
+          "%s: a pitch of %d in buffer '%s' is not a multiple of %d."
+              .formatted(what, target.pitch(), target.place().handle().label(), elementBytes));
+    }
+    return span > 0;
+  }
+
+  void write(MemorySegment src, DeviceBuffer dst, long dstOffset) {
+    String what = "Stream.write to '" + dst.label() + "'";
+    Capture.refuse(what);
+    dst.handle().checkRange(what, dstOffset, src.byteSize());
+    if (src.byteSize() == 0) {
+      dst.handle().checkOpen();
+      return;
+    }
+    if (src.isNative()) {
+      writeNative(src, dst, dstOffset);
+      return;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment staging = arena.allocate(Math.min(STAGING_BYTES, src.byteSize()));
+      for (long done = 0; done < src.byteSize(); ) {
+        long bytes = Math.min(staging.byteSize(), src.byteSize() - done);
+        MemorySegment.copy(src, done, staging, 0, bytes);
+        writeNative(staging.asSlice(0, bytes), dst, dstOffset + done);
+        done += bytes;
+      }
+    }
+  }
+
+  private void writeNative(MemorySegment src, DeviceBuffer dst, long dstOffset) {
+    MemoryPlace target = MemoryPlace.of(dst, dstOffset);
+    issue(
+        "Stream.write",
+        target,
+        null,
+        () -> MemoryCalls.copyToDevice(context, target.address(), src, src.byteSize(), handle));
+    stream.await();
+  }
+
+  void read(DeviceBuffer src, long srcOffset, MemorySegment dst) {
+    String what = "Stream.read of '" + src.label() + "'";
+    Capture.refuse(what);
+    src.handle().checkRange(what, srcOffset, dst.byteSize());
+    if (dst.isReadOnly()) {
+      throw new IllegalArgumentException(what + ": the target segment is read-only.");
+    }
+    if (dst.byteSize() == 0) {
+      src.handle().checkOpen();
+      return;
+    }
+    if (dst.isNative()) {
+      readNative(src, srcOffset, dst);
+      return;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment staging = arena.allocate(Math.min(STAGING_BYTES, dst.byteSize()));
+      for (long done = 0; done < dst.byteSize(); ) {
+        long bytes = Math.min(staging.byteSize(), dst.byteSize() - done);
+        readNative(src, srcOffset + done, staging.asSlice(0, bytes));
+        MemorySegment.copy(staging, 0, dst, done, bytes);
+        done += bytes;
+      }
+    }
+  }
+
+  private void readNative(DeviceBuffer src, long srcOffset, MemorySegment dst) {
+    MemoryPlace source = MemoryPlace.of(src, srcOffset);
+    issue(
+        "Stream.read",
+        source,
+        null,
+        () -> MemoryCalls.copyToHost(context, dst, source.address(), dst.byteSize(), handle));
+    stream.await();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.reprise.softgpu.driver.operation;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.reprise.softgpu.driver.memory.DeviceMemory;
+import dev.reprise.softgpu.driver.queue.FaultScope;
+import dev.reprise.softgpu.driver.queue.Work;
+import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.memory.Allocation;
+import dev.reprise.softgpu.memory.HostMemory;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Holds a stream until a number in memory meets a condition ({@code cuStreamWaitValue}), or until
+ * the context is lost.
+ *
+ * @param condition by the numbers of {@code CUstreamWaitValue_flags}
+ * @param bytes 4 or 8
+ */
+public record ValueWait(
+    DeviceMemory memory, FaultScope faults, long address, long value, int condition, int bytes)
+    implements Work {
+
+  /** {@code CU_STREAM_WAIT_VALUE_NOR}, the last of the conditions. */
+  public static final int NOR = 3;
+
+  private static final long PAUSE_NANOS = 20_000;
+
+  @Override
+  public void run() {
+    while (!met() && !faults.failed()) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  private boolean met() {
+    long found = read();
+    // 32-bit numbers are sign-extended on both sides, so that the difference wraps as documented.
+    long difference = bytes == Integer.BYTES ? (int) (found - value) : found - value;
+    return switch (condition) {
+      case 0 -> difference >= 0;
+      case 1 -> difference == 0;
+      case 2 -> (found & value) != 0;
+      default -> ~(found | value) != 0;
+    };
+  }
+
+  private long read() {
+    AddressSpace space = memory.space();
+    long ticket = space.beginAccess();
+    try {
+      Place.line(Place.Kind.DEVICE, address).checkAtRun(memory, bytes, this::toString);
+      Allocation allocation = space.find(address);
+      long at = allocation == null ? address : allocation.host() + (address - allocation.base());
+      return bytes == Integer.BYTES
+          ? (int) JAVA_INT.varHandle().getVolatile(HostMemory.ALL, at)
+          : (long) JAVA_LONG.varHandle().getVolatile(HostMemory.ALL, at);
+    } finally {
+      space.endAccess(ticket);
+    }
+  }
+}
