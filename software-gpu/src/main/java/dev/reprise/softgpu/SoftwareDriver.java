@@ -4,6 +4,7 @@ import dev.reprise.bindings.spi.DriverProvider;
 import dev.reprise.softgpu.driver.EntryPoints;
 import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
+import dev.reprise.softgpu.engine.Execution;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -24,7 +25,9 @@ public final class SoftwareDriver implements DriverProvider {
   public SoftwareDriver(SoftwareGpuSettings settings) {
     this.entryPoints =
         new EntryPoints(
-            new SoftwareGpu(DeviceModel.of(settings.workers(), settings.memoryBytes())));
+            new SoftwareGpu(
+                DeviceModel.of(settings.workers(), settings.memoryBytes()),
+                settings.compiling() ? Execution.ADAPTIVE : Execution.INTERPRETED));
   }
 
   @Override

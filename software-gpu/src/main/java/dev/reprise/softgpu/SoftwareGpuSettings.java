@@ -5,14 +5,22 @@ package dev.reprise.softgpu;
  *
  * @param memoryBytes capacity of the device memory; the host gives pages as they are touched
  * @param workers threads that run blocks at once
+ * @param compiling whether runs of instructions that are executed often are compiled to bytecode;
+ *     the interpreter gives the same bits
  */
-public record SoftwareGpuSettings(long memoryBytes, int workers) {
+public record SoftwareGpuSettings(long memoryBytes, int workers, boolean compiling) {
 
   /** Environment variable, or system property, for the capacity in bytes. */
   public static final String MEMORY = "REPRISE_SOFTGPU_MEMORY";
 
   /** Environment variable, or system property, for the number of workers. */
   public static final String WORKERS = "REPRISE_SOFTGPU_WORKERS";
+
+  /**
+   * Environment variable, or system property, for the way instructions are executed: {@code
+   * adaptive} or {@code interpreted}.
+   */
+  public static final String EXECUTION = "REPRISE_SOFTGPU_EXECUTION";
 
   private static final long DEFAULT_MEMORY = 4L << 30;
 
@@ -30,7 +38,22 @@ public record SoftwareGpuSettings(long memoryBytes, int workers) {
   public static SoftwareGpuSettings fromEnvironment() {
     return new SoftwareGpuSettings(
         number(MEMORY, DEFAULT_MEMORY),
-        Math.toIntExact(number(WORKERS, Runtime.getRuntime().availableProcessors())));
+        Math.toIntExact(number(WORKERS, Runtime.getRuntime().availableProcessors())),
+        compilingByEnvironment());
+  }
+
+  private static boolean compilingByEnvironment() {
+    String text = System.getProperty(EXECUTION, System.getenv(EXECUTION));
+    if (text == null || text.isBlank()) {
+      return true;
+    }
+    return switch (text.strip()) {
+      case "adaptive" -> true;
+      case "interpreted" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              EXECUTION + " must be adaptive or interpreted, not '" + text + "'");
+    };
   }
 
   private static long number(String name, long otherwise) {

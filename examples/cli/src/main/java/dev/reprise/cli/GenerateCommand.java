@@ -146,7 +146,8 @@ final class GenerateCommand implements Callable<Integer> {
       line.getErr().flush();
     }
     PrintWriter out = line.getOut();
-    GenerateReport report = run(options, piece -> json ? !out.checkError() : write(out, piece));
+    GenerateReport report =
+        run(options, json ? piece -> !out.checkError() : whole(out, options.prompt()));
     if (json) {
       out.println(ReportJson.line(report, options));
     } else {
@@ -167,6 +168,16 @@ final class GenerateCommand implements Callable<Integer> {
     } catch (LinkageError | VirtualMachineError e) {
       throw new IllegalStateException(e.toString(), e);
     }
+  }
+
+  /** Writes the prompt before the first piece, so that the text reads whole. */
+  private static StoryEngine.TextSink whole(PrintWriter out, String prompt) {
+    StringBuilder before = new StringBuilder(prompt);
+    return piece -> {
+      String text = before + piece;
+      before.setLength(0);
+      return write(out, text);
+    };
   }
 
   private static boolean write(PrintWriter out, String piece) {

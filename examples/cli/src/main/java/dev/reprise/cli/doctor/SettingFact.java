@@ -24,6 +24,11 @@ record SettingFact(String name, String meaning, @Nullable String value, @Nullabl
               "REPRISE_SOFTGPU_WORKERS",
               "threads that run blocks, else one a processor",
               null,
+              null),
+          new SettingFact(
+              "REPRISE_SOFTGPU_EXECUTION",
+              "adaptive or interpreted, else adaptive",
+              null,
               null));
 
   static List<SettingFact> collect() {

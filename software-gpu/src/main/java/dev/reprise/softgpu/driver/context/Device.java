@@ -6,6 +6,7 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.Engine;
+import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.memory.AddressSpace;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,13 @@ public final class Device {
   private int retained;
   private int primaryFlags;
 
-  public Device(Handles handles, Captures captures, DeviceModel model) {
+  public Device(
+      Handles handles, Captures captures, DeviceModel model, Execution execution) {
     this.handles = handles;
     this.captures = captures;
     this.model = model;
     this.memory = new DeviceMemory(new AddressSpace(model.memoryBytes()));
-    this.engine = new Engine(memory.space(), model.multiprocessors());
+    this.engine = new Engine(memory.space(), model.multiprocessors(), execution);
     this.pool = handles.publish(new MemoryPool(handles, 0));
     this.currentPool = pool;
   }

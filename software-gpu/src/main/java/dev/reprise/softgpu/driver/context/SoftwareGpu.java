@@ -4,6 +4,7 @@ import dev.reprise.softgpu.driver.operation.HostCall;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.engine.Execution;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,7 +27,12 @@ public final class SoftwareGpu {
   private volatile boolean initialized;
 
   public SoftwareGpu(DeviceModel model) {
-    this.device = new Device(handles, captures, model);
+    this(model, Execution.ADAPTIVE);
+  }
+
+  /** A driver with one device of this model, whose kernels are executed in this way. */
+  public SoftwareGpu(DeviceModel model, Execution execution) {
+    this.device = new Device(handles, captures, model, execution);
   }
 
   /** {@code cuInit}. */
