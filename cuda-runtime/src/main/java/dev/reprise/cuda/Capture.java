@@ -24,8 +24,14 @@ public final class Capture {
 
   private final Stream origin;
   private final Thread owner = Thread.currentThread();
-  private final CaptureLedger ledger = new CaptureLedger();
+  private final GraphContents contents = GraphContents.empty();
   private final CaptureOrder order;
+
+  /** Of the operation in progress. */
+  private CaptureLedger ledger = new CaptureLedger();
+
+  /** The stream of the operation in progress; null before the first. */
+  private @Nullable Stream operating;
 
   private boolean over;
 
@@ -72,6 +78,7 @@ public final class Capture {
     try {
       body.run(this);
       checkJoined();
+      settle();
     } catch (Throwable e) {
       failure = e;
     }
@@ -84,9 +91,10 @@ public final class Capture {
     over = true;
     order.streams().forEach(Stream::endCapture);
     if (failure == null && graph != null) {
-      return Graph.captured(origin.device(), label, graph, ledger.captured());
+      return Graph.captured(origin.device(), label, graph, contents);
     }
     ledger.release();
+    contents.release();
     if (graph != null && graph.address() != 0) {
       try {
         GraphCalls.destroy(origin.device().context(), label, graph);
@@ -175,8 +183,36 @@ public final class Capture {
     }
   }
 
+  /** What the operation in progress uses. */
   CaptureLedger ledger() {
     return ledger;
+  }
+
+  /** Called before the first driver call of an operation, when the one before it is complete. */
+  void operationBegins(Stream stream) {
+    settle();
+    operating = stream;
+  }
+
+  /**
+   * Notes what the last operation used, as that of its node if it became one. An operation that
+   * became none, such as the record of an event, leaves the stream at a node that is known already.
+   */
+  private void settle() {
+    Attachment uses = ledger.captured();
+    ledger = new CaptureLedger();
+    if (uses.nodes().isEmpty()) {
+      return;
+    }
+    long node =
+        operating == null
+            ? 0
+            : StreamCalls.lastCaptured(operating.device().context(), operating.handle());
+    if (node == 0 || contents.of(node) != null) {
+      contents.add(uses);
+    } else {
+      contents.put(node, uses);
+    }
   }
 
   CaptureOrder order() {

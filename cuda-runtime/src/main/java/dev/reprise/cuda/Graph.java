@@ -47,12 +47,11 @@ public final class Graph implements AutoCloseable {
     handle.watch(this);
   }
 
-  /** What a capture made; takes over the references of the attachment. */
-  static Graph captured(Device device, String label, MemorySegment value, Attachment uses) {
-    // The ledger of a capture holds the device, which can therefore be retained once more.
+  /** What a capture made; takes over its contents. */
+  static Graph captured(Device device, String label, MemorySegment value, GraphContents contents) {
+    // The contents hold the device, which can therefore be retained once more.
     device.handle().retain();
-    return new Graph(
-        device, new GraphHandle(label, device.handle(), value, GraphContents.captured(uses)));
+    return new Graph(device, new GraphHandle(label, device.handle(), value, contents));
   }
 
   /** A graph with no nodes. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GraphContents {
 
-  private List<Attachment> whole;
+  private final List<Attachment> whole;
   private final Map<Long, Attachment> byNode;
 
   private GraphContents(List<Attachment> whole, Map<Long, Attachment> byNode) {
@@ -27,12 +27,12 @@ final class GraphContents {
 
   /** Nothing. */
   static GraphContents empty() {
-    return new GraphContents(List.of(), new LinkedHashMap<>());
+    return new GraphContents(new ArrayList<>(), new LinkedHashMap<>());
   }
 
-  /** What a capture used; takes over the references. */
-  static GraphContents captured(Attachment attachment) {
-    return new GraphContents(List.of(attachment), new LinkedHashMap<>());
+  /** Notes what no single node uses, whose references are taken over. */
+  void add(Attachment uses) {
+    whole.add(uses);
   }
 
   /** The same once more, with references of its own. */
@@ -45,7 +45,7 @@ final class GraphContents {
     Map<Long, Attachment> translated = new LinkedHashMap<>();
     byNode.forEach((node, uses) -> translated.put(translation.applyAsLong(node), uses));
     retain(all());
-    return new GraphContents(whole, translated);
+    return new GraphContents(new ArrayList<>(whole), translated);
   }
 
   private static void retain(Collection<Attachment> attachments) {
@@ -82,7 +82,8 @@ final class GraphContents {
    */
   void replaceBy(GraphContents other, HandleNode user) {
     List<Attachment> old = all();
-    whole = other.all();
+    whole.clear();
+    whole.addAll(other.all());
     byNode.clear();
     old.forEach(attachment -> attachment.releaseAfter(user));
   }
@@ -109,7 +110,7 @@ final class GraphContents {
   /** Gives everything back. */
   void release() {
     List<Attachment> all = all();
-    whole = List.of();
+    whole.clear();
     byNode.clear();
     all.forEach(Attachment::release);
   }

@@ -215,6 +215,21 @@ public final class GraphExec implements AutoCloseable {
     }
   }
 
+  /**
+   * Gives a child graph node another graph of the same shape ({@code
+   * cuGraphExecChildGraphNodeSetParams}).
+   */
+  public void set(ChildGraphNode node, Graph child) {
+    device.context().checkSame(child.context(), "Graph", child.label());
+    // Copied first, so that the locks of two graphs are never held at once.
+    try (Graph copy = child.copy(child.label())) {
+      change(
+          node,
+          uses -> uses.addAll(copy.handle().contents()),
+          () -> GraphExecNodeCalls.setChild(device.context(), handle, node, copy.handle()));
+    }
+  }
+
   /** Gives a node another event to record ({@code cuGraphExecEventRecordNodeSetEvent}). */
   public void set(EventRecordNode node, Event event) {
     change(

@@ -58,6 +58,13 @@ final class GraphExecNodeCalls {
     }
   }
 
+  static void setChild(
+      Context context, GraphExecHandle exec, ChildGraphNode node, GraphHandle child) {
+    context.makeCurrent();
+    int code = cuda_h.cuGraphExecChildGraphNodeSetParams(exec.value(), node.value(), child.value());
+    check(code, "cuGraphExecChildGraphNodeSetParams", exec, node, child.label());
+  }
+
   static void setEventRecord(
       Context context, GraphExecHandle exec, EventRecordNode node, EventHandle event) {
     context.makeCurrent();

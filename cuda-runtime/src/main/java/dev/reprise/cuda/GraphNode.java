@@ -69,8 +69,8 @@ public abstract sealed class GraphNode
   }
 
   /**
-   * The memory that its parameters point into. Empty for a node of a captured graph and for one
-   * inside a child graph, whose pointers {@link Graph#pointers} lists.
+   * The memory that its parameters point into. Empty for a node inside a child graph; the pointers
+   * of those are the child graph node's.
    */
   public final List<CapturedPointer> pointers() {
     synchronized (graph) {

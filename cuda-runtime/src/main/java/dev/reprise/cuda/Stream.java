@@ -553,6 +553,7 @@ public final class Stream implements AutoCloseable {
     Capture current = capture;
     if (current != null) {
       current.checkThread(this);
+      current.operationBegins(this);
       current.order().advance(this);
     }
     long ticket = clock.issue();

@@ -1,6 +1,11 @@
 package dev.reprise.cuda;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.reprise.bindings.cuda.cuda_h;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Checked calls of CUDA Driver API, "Stream Management". */
@@ -71,6 +76,29 @@ final class StreamCalls {
     if (code != Failures.SUCCESS) {
       throw Failures.of(
           code, "cuStreamBeginCapture_v2", "stream", stream.label(), "mode", "thread-local");
+    }
+  }
+
+  /**
+   * The node that the last captured operation of a stream became, if what the stream captures next
+   * depends on one node only; else 0. Also 0 when the capture is broken, which the call that ends
+   * it reports.
+   */
+  static long lastCaptured(Context context, StreamHandle stream) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment status = arena.allocate(JAVA_INT);
+      MemorySegment nodes = arena.allocate(ADDRESS);
+      MemorySegment count = arena.allocate(JAVA_LONG);
+      context.makeCurrent();
+      int code =
+          cuda_h.cuStreamGetCaptureInfo_v2(
+              stream.value(), status, MemorySegment.NULL, MemorySegment.NULL, nodes, count);
+      if (code != Failures.SUCCESS
+          || status.get(JAVA_INT, 0) != cuda_h.CU_STREAM_CAPTURE_STATUS_ACTIVE()
+          || count.get(JAVA_LONG, 0) != 1) {
+        return 0;
+      }
+      return nodes.get(ADDRESS, 0).reinterpret(Long.BYTES).get(JAVA_LONG, 0);
     }
   }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -191,6 +193,112 @@ final class GraphExecChangeTest extends GpuTest {
     second.close();
     a.close();
     b.close();
+  }
+
+  @Test
+  void nodesOfACaptureAreKnownByWhatTheyUse() {
+    DeviceBuffer a = ints("a", 1);
+    DeviceBuffer b = ints("b", 2);
+    DeviceBuffer c = ints("c", 3);
+    Stream side = device.createStream("side");
+    Graph graph =
+        stream.capture(capture -> {
+          increment(a).launch(stream);
+          capture.fork(side);
+          increment(b).launch(side);
+          stream.fill32(a, 0, 1, 8);
+          capture.join(side);
+          stream.copy(a, 0, c, 0, 4);
+          stream.launchHost(() -> {});
+        });
+    side.close();
+    List<String> uses =
+        graph.nodes().stream().map(node -> node.type() + " " + labels(node)).sorted().toList();
+    assertThat(uses)
+        .containsExactly("HOST []", "KERNEL [a]", "KERNEL [b]", "MEMCPY [c, a]", "MEMSET [a]");
+
+    // Pointed elsewhere, the exec needs b no more.
+    GraphExec exec = graph.instantiate();
+    GraphNode second =
+        graph.nodes().stream().filter(node -> labels(node).equals("[b]")).findFirst().orElseThrow();
+    exec.set((KernelNode) second, increment(c));
+    graph.close();
+    b.close();
+    Eventually.isTrue("b released", () -> live(ResourceKind.DEVICE_BUFFER) == 2);
+    exec.replay(stream);
+    assertThat(read(a)).containsExactly(8);
+    exec.close();
+    a.close();
+    c.close();
+  }
+
+  private static String labels(GraphNode node) {
+    return node.pointers().stream().map(pointer -> pointer.region().label()).toList().toString();
+  }
+
+  @Test
+  void aChildGraphCanBeExchanged() {
+    DeviceBuffer a = ints("a", 0);
+    DeviceBuffer b = ints("b", 0);
+    Graph first = device.createGraph("first");
+    first.addKernel(increment(a));
+    Graph second = device.createGraph("second");
+    second.addKernel(increment(b));
+    Graph graph = device.createGraph("graph");
+    ChildGraphNode child = graph.addChild(first);
+    GraphExec exec = graph.instantiate();
+    exec.set(child, second);
+    first.close();
+    graph.close();
+    second.addEmpty();
+    second.close();
+    a.close();
+    Eventually.isTrue("a released", () -> live(ResourceKind.DEVICE_BUFFER) == 1);
+    exec.replay(stream);
+    assertThat(read(b)).containsExactly(1);
+    b.close();
+    assertThatThrownBy(() -> exec.replay(stream)).isInstanceOf(StaleGraphException.class);
+    exec.close();
+  }
+
+  @Test
+  void replaysAndChangesOfSeveralThreadsDoNotMeet() throws InterruptedException {
+    int rounds = 300;
+    DeviceBuffer total = ints("total", 0);
+    Graph graph = device.createGraph("graph");
+    KernelNode kernel = graph.addKernel(increment(total));
+    GraphExec exec = graph.instantiate();
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    Thread changes =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                for (int i = 0; i < rounds; i++) {
+                  DeviceBuffer other = device.allocate("other", 4);
+                  exec.set(kernel, increment(other));
+                  exec.set(kernel, increment(total));
+                  // A replay in between may still be running on it.
+                  other.close();
+                }
+              } catch (RuntimeException e) {
+                failures.add(e);
+              }
+            });
+    try (Stream side = device.createStream("side")) {
+      for (int i = 0; i < rounds; i++) {
+        exec.replay(i % 2 == 0 ? stream : side);
+      }
+      changes.join();
+      side.synchronize();
+    }
+    assertThat(failures).isEmpty();
+    assertThat(read(total)[0]).isBetween(0, rounds);
+    exec.replay(stream);
+    stream.synchronize();
+    exec.close();
+    graph.close();
+    total.close();
+    Eventually.isTrue("released", () -> live(ResourceKind.DEVICE_BUFFER) == 0);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.bindings.cuda.CUDA_HOST_NODE_PARAMS;
@@ -100,6 +101,69 @@ class GraphUpdateTest extends DriverTest {
     ok(cuda_h.cuGraphNodeSetEnabled(exec, node, 1));
     launch(exec);
     assertThat(read(buffer, 1)).containsExactly(4);
+  }
+
+  @Test
+  void aChildGraphCanBeExchangedForOneOfTheSameShape() {
+    long buffer = ints(0, 0);
+    MemorySegment child = graph();
+    memsetNode(child, buffer, 1);
+    MemorySegment graph = graph();
+    MemorySegment node = out(slot -> cuda_h.cuGraphAddChildGraphNode(slot, graph, NONE, 0, child));
+    MemorySegment other = memsetNode(graph, buffer + 4, 5);
+    MemorySegment exec = instantiate(graph);
+    MemorySegment same = graph();
+    memsetNode(same, buffer, 2);
+    ok(cuda_h.cuGraphExecChildGraphNodeSetParams(exec, node, same));
+    launch(exec);
+    assertThat(read(buffer, 2)).containsExactly(2, 5);
+    memsetNode(same, buffer, 3);
+    expect(Result.INVALID_VALUE, cuda_h.cuGraphExecChildGraphNodeSetParams(exec, node, same));
+    expect(Result.INVALID_VALUE, cuda_h.cuGraphExecChildGraphNodeSetParams(exec, other, child));
+    launch(exec);
+    assertThat(read(buffer, 2)).containsExactly(2, 5);
+    launch(instantiate(graph));
+    assertThat(read(buffer, 2)).containsExactly(1, 5);
+  }
+
+  @Test
+  void theParametersOfACopyReadBackMakeTheSameCopy() {
+    long from = ints(1, 2, 3, 4, 5, 6, 7, 8);
+    long to = ints(0, 0, 0, 0, 0, 0, 0, 0);
+    MemorySegment host = pinned(16);
+    MemorySegment box = CUDA_MEMCPY3D.allocate(arena());
+    CUDA_MEMCPY3D.srcMemoryType(box, cuda_h.CU_MEMORYTYPE_DEVICE());
+    CUDA_MEMCPY3D.srcDevice(box, from);
+    CUDA_MEMCPY3D.srcPitch(box, 16);
+    CUDA_MEMCPY3D.dstMemoryType(box, cuda_h.CU_MEMORYTYPE_DEVICE());
+    CUDA_MEMCPY3D.dstDevice(box, to);
+    CUDA_MEMCPY3D.dstPitch(box, 8);
+    CUDA_MEMCPY3D.WidthInBytes(box, 8);
+    CUDA_MEMCPY3D.Height(box, 2);
+    CUDA_MEMCPY3D.Depth(box, 1);
+    MemorySegment graph = graph();
+    MemorySegment node =
+        out(slot -> cuda_h.cuGraphAddMemcpyNode(slot, graph, NONE, 0, box, context()));
+    MemorySegment back = CUDA_MEMCPY3D.allocate(arena());
+    ok(cuda_h.cuGraphMemcpyNodeGetParams(node, back));
+    assertThat(CUDA_MEMCPY3D.srcDevice(back)).isEqualTo(from);
+    assertThat(CUDA_MEMCPY3D.dstPitch(back)).isEqualTo(8);
+    MemorySegment again = graph();
+    out(slot -> cuda_h.cuGraphAddMemcpyNode(slot, again, NONE, 0, back, context()));
+    launch(instantiate(again));
+    assertThat(read(to, 8)).containsExactly(1, 2, 5, 6, 0, 0, 0, 0);
+
+    CUDA_MEMCPY3D.dstMemoryType(box, cuda_h.CU_MEMORYTYPE_HOST());
+    CUDA_MEMCPY3D.dstHost(box, host);
+    ok(cuda_h.cuGraphMemcpyNodeSetParams(node, box));
+    ok(cuda_h.cuGraphMemcpyNodeGetParams(node, back));
+    assertThat(CUDA_MEMCPY3D.dstMemoryType(back)).isEqualTo(cuda_h.CU_MEMORYTYPE_HOST());
+    assertThat(CUDA_MEMCPY3D.dstHost(back).address()).isEqualTo(host.address());
+    launch(instantiate(graph));
+    assertThat(host.reinterpret(16).toArray(JAVA_INT)).containsExactly(1, 2, 5, 6);
+    MemorySegment fill = memsetNode(graph, to, 1);
+    expect(Result.INVALID_VALUE, cuda_h.cuGraphMemcpyNodeSetParams(fill, box));
+    expect(Result.INVALID_VALUE, cuda_h.cuGraphMemcpyNodeGetParams(fill, back));
   }
 
   @Test

@@ -10,8 +10,10 @@ import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Generated code against the interpreter, on random programs. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ExecutionTest {
   private static final int THREADS = 96;
   private static final String[] OPERATIONS = {

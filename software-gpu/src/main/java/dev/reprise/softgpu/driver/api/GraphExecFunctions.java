@@ -156,6 +156,20 @@ final class GraphExecFunctions extends Functions {
     return replace(hGraphExec, hNode, NodeParameters.host(params));
   }
 
+  int cuGraphExecChildGraphNodeSetParams(
+      MemorySegment hGraphExec, MemorySegment hNode, MemorySegment childGraph) {
+    context();
+    GraphExec exec = GraphHandles.exec(this, hGraphExec);
+    Node node = GraphHandles.node(this, hNode, "hNode");
+    Graph graph = GraphHandles.graph(this, childGraph, "childGraph");
+    GraphUpdate.Outcome outcome = exec.updateChild(node, graph);
+    if (outcome.verdict() != GraphUpdate.Verdict.SUCCESS) {
+      throw CudaFailure.invalidValue(
+          "%s does not fit the child graph: %s".formatted(graph, outcome.verdict()));
+    }
+    return SUCCESS;
+  }
+
   private int replace(MemorySegment hGraphExec, MemorySegment hNode, Operation replacement) {
     GraphExec exec = GraphHandles.exec(this, hGraphExec);
     Node node = GraphHandles.node(this, hNode, "hNode");

@@ -185,6 +185,15 @@ public final class GraphExec extends Handled {
     return GraphUpdate.apply(template, graph, this::apply);
   }
 
+  /** Takes over the parameters of a graph of the same shape as a child graph node has here. */
+  public synchronized GraphUpdate.Outcome updateChild(Node original, Graph graph) {
+    Node node = require(original);
+    if (!(node.operation() instanceof ChildGraph(Graph child))) {
+      throw CudaFailure.invalidValue(original + " is of type " + node.type());
+    }
+    return GraphUpdate.apply(child, graph, this::apply);
+  }
+
   /** A graph that does what the next launch would do, to become a child of another. */
   public synchronized Graph asGraph() {
     Graph copy = template.copy();

@@ -115,11 +115,6 @@ public final class Warp {
     polled = true;
   }
 
-  /** Lanes that exist and have not exited. */
-  public int live() {
-    return live;
-  }
-
   Op[] code() {
     return block.program().code();
   }
