@@ -68,8 +68,9 @@ final class GraphNodeCalls {
 
   static MemorySegment kernel(Arena arena, PreparedLaunch launch) {
     if (!launch.attributes().equals(LaunchAttributes.NONE)) {
+      // Their place in a node is another call; dropping them here would launch something else.
       throw new IllegalArgumentException(
-          "The launch of kernel %s has attributes, which a kernel node cannot be given: %s. Capture the launch instead."
+          "Kernel %s: a node cannot be given the attributes %s; capture the launch, which keeps them."
               .formatted(launch.kernel().name(), launch.attributes()));
     }
     MemorySegment p = arena.allocate(CUDA_KERNEL_NODE_PARAMS_v2.layout());

@@ -167,6 +167,19 @@ public final class PreparedLaunch {
     checkOpen();
   }
 
+  /** Makes the driver call. */
+  int call(HotCalls calls, StreamHandle stream) {
+    MemorySegment passed = extended;
+    return passed == null
+        ? calls.launch(kernel.function(), config, stream.value(), pointers)
+        : calls.launchExtended(kernel.function(), passed, stream.value(), pointers);
+  }
+
+  /** The driver function that {@link #call} calls. */
+  String driverFunction() {
+    return extended == null ? "cuLaunchKernel" : "cuLaunchKernelEx";
+  }
+
   /** Refuses if anything that the launch needs is closed. */
   void checkOpen() {
     kernel.module().handle().checkOpen();
@@ -180,19 +193,6 @@ public final class PreparedLaunch {
   /** The addresses of the arguments, as the driver takes them. */
   MemorySegment pointers() {
     return pointers;
-  }
-
-  /** Makes the driver call. */
-  int call(HotCalls calls, StreamHandle stream) {
-    MemorySegment passed = extended;
-    return passed == null
-        ? calls.launch(kernel.function(), config, stream.value(), pointers)
-        : calls.launchExtended(kernel.function(), passed, stream.value(), pointers);
-  }
-
-  /** The driver function that {@link #call} calls. */
-  String driverFunction() {
-    return extended == null ? "cuLaunchKernel" : "cuLaunchKernelEx";
   }
 
   /** Enters the launch in the ledger of a capture. */

@@ -39,14 +39,11 @@ final class CheckMarkdown {
   }
 
   private static String outcome(SectionReport section) {
-    long count = section.checks().size();
+    int count = section.checks().size();
+    String checks =
+        count == 0 ? "" : ", %d of %d checks".formatted(count - section.failures(), count);
     return String.format(
-        Locale.ROOT,
-        "%s, %d of %d checks, %.1f s",
-        section.status().text(),
-        count - section.failures(),
-        count,
-        section.seconds());
+        Locale.ROOT, "%s%s, %.1f s", section.status().text(), checks, section.seconds());
   }
 
   static String text(CheckReport report) {

@@ -47,11 +47,13 @@ public final class GpuCheck {
    */
   public record Outcome(boolean passed, List<String> summary, Path json, Path markdown) {}
 
+  private final Path folder;
   private final Path json;
   private final Path markdown;
   private final Consumer<String> progress;
 
   private GpuCheck(Path folder, Consumer<String> progress) {
+    this.folder = folder;
     this.json = folder.resolve("gpu-check.json");
     this.markdown = folder.resolve("gpu-check.md");
     this.progress = progress;
@@ -84,7 +86,7 @@ public final class GpuCheck {
       Optional<String> driver, CheckPlan plan, String version, List<Section> sections) {
     Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     // Before minutes are spent on what cannot be written.
-    makeFolder(json.getParent());
+    makeFolder(folder);
     Diagnosis diagnosis = Doctor.examine(driver);
     String device = "none";
     String library = "no driver";

@@ -8,7 +8,11 @@ final class Numbers {
   private Numbers() {}
 
   static String text(Object value) {
-    return value instanceof Double number ? text(number.doubleValue()) : value.toString();
+    return switch (value) {
+      case Double number -> text(number.doubleValue());
+      case Boolean flag -> flag ? "yes" : "no";
+      default -> value.toString();
+    };
   }
 
   static String text(double value) {
