@@ -22,6 +22,7 @@ final class HotPathAllocationTest extends GpuTest {
 
   private static final int CALLS = 10_000;
   private static final int WARM_UP = 20_000;
+  private static final int ROUNDS = 3;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -108,9 +109,14 @@ final class HotPathAllocationTest extends GpuTest {
     calls.run();
     // The counter itself must be warm too.
     THREADS.getThreadAllocatedBytes(thread);
-    long before = THREADS.getThreadAllocatedBytes(thread);
-    calls.run();
-    return THREADS.getThreadAllocatedBytes(thread) - before;
+    // The VM may allocate something once, on this thread; a call that allocates does in each round.
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < ROUNDS; round++) {
+      long before = THREADS.getThreadAllocatedBytes(thread);
+      calls.run();
+      least = Math.min(least, THREADS.getThreadAllocatedBytes(thread) - before);
+    }
+    return least;
   }
 
   @Test
@@ -152,7 +158,7 @@ final class HotPathAllocationTest extends GpuTest {
         detour.calls = 0;
         long byLaunches = allocatedBy(launches);
         long byReplays = allocatedBy(replays);
-        assertThat(detour.calls).isEqualTo(4L * CALLS);
+        assertThat(detour.calls).isEqualTo(2L * (ROUNDS + 1) * CALLS);
         assertThat(byLaunches).as("bytes allocated by %d launches", CALLS).isZero();
         assertThat(byReplays).as("bytes allocated by %d replays", CALLS).isZero();
         detour.on = false;

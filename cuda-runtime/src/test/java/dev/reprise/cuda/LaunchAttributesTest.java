@@ -112,7 +112,7 @@ final class LaunchAttributesTest extends GpuTest {
     try (Graph graph = device.createGraph("graph")) {
       assertThatThrownBy(() -> graph.addKernel(launch))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("Capture the launch instead");
+          .hasMessageContaining("capture the launch");
       assertThat(graph.nodeCount()).isZero();
     }
     counter.close();
