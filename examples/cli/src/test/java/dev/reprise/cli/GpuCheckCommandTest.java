@@ -50,7 +50,7 @@ class GpuCheckCommandTest {
       delimiter = '|',
       value = {
         "--seconds 0 | --seconds must be 1 or more: it is 0",
-        "--seconds ten | Invalid value for option '--seconds' (N): 'ten' is not a whole number up"
+        "--seconds ten | Invalid value for option '--seconds': 'ten' is not a whole number up"
             + " to 2147483647",
         "--driver sofware | --driver must be auto, cuda, software or the path of a library; it is"
             + " \"sofware\", did you mean software?",

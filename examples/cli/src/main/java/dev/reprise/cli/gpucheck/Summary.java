@@ -30,7 +30,7 @@ record Summary(
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     int n = sorted.length;
-    int rank = Math.max(0, (int) Math.floor((n - NORMAL_97_5 * Math.sqrt(n)) / 2) - 1);
+    int rank = Math.max(0, (int) Math.floor((n - NORMAL_97_5 * Math.sqrt(n) - 1) / 2));
     return new Summary(
         n,
         percentile(sorted, 0.5),
