@@ -26,10 +26,7 @@ record SettingFact(String name, String meaning, @Nullable String value, @Nullabl
               null,
               null),
           new SettingFact(
-              "REPRISE_SOFTGPU_EXECUTION",
-              "adaptive or interpreted, else adaptive",
-              null,
-              null));
+              "REPRISE_SOFTGPU_EXECUTION", "adaptive or interpreted, else adaptive", null, null));
 
   static List<SettingFact> collect() {
     return collect(System.getProperties(), System.getenv());

@@ -26,8 +26,7 @@ public final class Device {
   private int retained;
   private int primaryFlags;
 
-  public Device(
-      Handles handles, Captures captures, DeviceModel model, Execution execution) {
+  public Device(Handles handles, Captures captures, DeviceModel model, Execution execution) {
     this.handles = handles;
     this.captures = captures;
     this.model = model;
