@@ -33,26 +33,6 @@ final class LaunchAttributesTest extends GpuTest {
       """;
 
   @Test
-  void aLaunchWithAttributesIsNoExplicitNode() {
-    DeviceBuffer counter = ints("counter", 0);
-    try (CudaModule code = device.loadModule("code", MEET);
-        Graph graph = device.createGraph("step")) {
-      PreparedLaunch launch =
-          code.kernel("meet")
-              .prepare(
-                  LaunchConfig.of(1, 1),
-                  LaunchAttributes.COOPERATIVE,
-                  KernelArg.readWrite(counter));
-      assertThatThrownBy(() -> graph.addKernel(launch))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("Kernel meet")
-          .hasMessageContaining("capture the launch");
-      assertThat(graph.nodeCount()).isZero();
-    }
-    counter.close();
-  }
-
-  @Test
   void theBlocksOfACooperativeLaunchMeet() {
     DeviceBuffer counter = ints("counter", 0);
     try (CudaModule code = device.loadModule("code", MEET)) {
