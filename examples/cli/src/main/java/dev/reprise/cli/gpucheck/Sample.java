@@ -15,6 +15,11 @@ final class Sample {
     values[count++] = value;
   }
 
+  /** Forgets them, after a warm-up. */
+  void clear() {
+    count = 0;
+  }
+
   Summary summary() {
     return Summary.of(Arrays.copyOf(values, count));
   }
