@@ -65,10 +65,11 @@ class GenerateCommandTest {
   }
 
   @Test
-  void theTextIsFollowedByTheTable() {
+  void promptAndTextAreFollowedByTheTable() {
     CommandRun run = CommandRun.of(this::engine, "generate");
     assertThat(run.out().lines().toList())
-        .startsWith(", there was", "", "model     Tiny Stories, 1.12 million parameters")
+        .startsWith(
+            "Once upon a time, there was", "", "model     Tiny Stories, 1.12 million parameters")
         .hasSize(2 + ReportTable.lines(Reports.story(GenerateReport.Finish.LENGTH)).size());
     assertThat(run.err()).isEmpty();
   }
@@ -89,8 +90,8 @@ class GenerateCommandTest {
     Writer buffered = new BufferedWriter(out, 1 << 16);
     Main.commandLine(engine, new ByteArrayInputStream(new byte[0]))
         .setOut(new PrintWriter(buffered))
-        .execute("generate");
-    assertThat(seen).containsExactly("a", "ab", "abc");
+        .execute("generate", "--prompt", ">");
+    assertThat(seen).containsExactly(">a", ">ab", ">abc");
   }
 
   @Test

@@ -38,7 +38,8 @@ class SettingFactTest {
         .extracting(SettingFact::value, SettingFact::origin)
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("3", "environment"),
-            org.assertj.core.groups.Tuple.tuple("1", "property"));
+            org.assertj.core.groups.Tuple.tuple("1", "property"),
+            org.assertj.core.groups.Tuple.tuple(null, null));
   }
 
   @Test
