@@ -5,8 +5,11 @@ public enum Execution {
   /** One operation after the other: the reference. */
   INTERPRETED(-1),
 
-  /** Interpreted at first; what runs often is compiled. */
-  ADAPTIVE(1000),
+  /**
+   * Interpreted at first; what runs often is compiled. A process that ends after a few hundred
+   * small launches would pay for compiling and gain nothing, hence the high count.
+   */
+  ADAPTIVE(200_000),
 
   /** Compiled at the first run, which takes long: for tests of the compiler. */
   COMPILED(0);
