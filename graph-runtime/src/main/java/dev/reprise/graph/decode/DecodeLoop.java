@@ -7,7 +7,6 @@ import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.input.StaticInputs;
 import dev.reprise.graph.kv.KvSequence;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -247,10 +246,6 @@ public final class DecodeLoop implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "DecodeLoop["
-        + model.info().name()
-        + ", "
-        + Arrays.toString(new Object[] {options})
-        + "]";
+    return "DecodeLoop[" + model.info().name() + ", " + options + "]";
   }
 }
