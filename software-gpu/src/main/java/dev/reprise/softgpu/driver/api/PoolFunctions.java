@@ -45,10 +45,11 @@ final class PoolFunctions extends Functions {
 
     @Override
     public void run() {
-      beingFreed.remove(block);
       if (memory.free(block) && block.pool() != null) {
         block.pool().freed(block.allocation().size());
       }
+      // Last, so that whoever finds no free under way finds its memory counted as free.
+      beingFreed.remove(block);
     }
 
     @Override
@@ -74,11 +75,13 @@ final class PoolFunctions extends Functions {
     if (captures().capturing(stream)) {
       throw CudaFailure.notSupported("a memory allocation node (cuMemAllocAsync in a capture)");
     }
+    // Asked before the attempt: a free that ends between the two would be missed afterwards.
+    boolean freesUnderWay = !beingFreed.isEmpty();
     Block block;
     try {
       block = allocate(context, bytes, pool);
     } catch (CudaFailure e) {
-      if (e.result() != Result.OUT_OF_MEMORY || beingFreed.isEmpty()) {
+      if (e.result() != Result.OUT_OF_MEMORY || !freesUnderWay) {
         throw e;
       }
       // Frees that are still queued may make room: a pool would wait for them as well.
