@@ -60,13 +60,15 @@ public final class Capture {
               .formatted(origin.label()));
     }
     Context context = origin.device().context();
+    Graph graph;
     context.captureLock().lock();
     try {
-      return new Capture(origin).run(label, body);
+      graph = new Capture(origin).run(label, body);
     } finally {
       context.captureLock().unlock();
       context.retirement().drain();
     }
+    return graph.checkedOrClosed();
   }
 
   private Graph run(String label, CaptureBody body) {
@@ -192,6 +194,7 @@ public final class Capture {
   void operationBegins(Stream stream) {
     settle();
     operating = stream;
+    ledger.issuedTo(stream);
   }
 
   /**

@@ -390,7 +390,7 @@ public final class Device implements AutoCloseable {
     handle.checkOpen();
     context.captureLock().lock();
     try {
-      DeviceCalls.synchronize(context);
+      context.synchronize();
     } finally {
       context.captureLock().unlock();
     }

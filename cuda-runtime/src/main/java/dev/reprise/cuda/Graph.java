@@ -68,6 +68,17 @@ public final class Graph implements AutoCloseable {
                     GraphContents.empty())));
   }
 
+  /** The same graph with its accesses checked; if it is refused for them, it is closed. */
+  synchronized Graph checkedOrClosed() {
+    try {
+      GraphAccess.check(handle);
+      return this;
+    } catch (Throwable e) {
+      close();
+      throw e;
+    }
+  }
+
   /** Its name in messages. */
   public String label() {
     return handle.label();
@@ -162,6 +173,7 @@ public final class Graph implements AutoCloseable {
     context().checkSame(other.context(), "Graph", other.label());
     // Copied first, so that the locks of two graphs are never held at once.
     try (Graph copy = child.copy(child.label())) {
+      GraphAccess.check(copy.handle);
       return add(
           dependencies,
           uses -> uses.addAll(copy.handle.contents()),
@@ -175,7 +187,7 @@ public final class Graph implements AutoCloseable {
   public EventRecordNode addRecord(Event event, GraphNode... dependencies) {
     return add(
         dependencies,
-        uses -> enter(event, uses),
+        uses -> enterRecord(event, uses),
         (graph, deps, count) ->
             GraphNodeCalls.addEventRecord(context(), event.handle(), graph, deps, count),
         value -> new EventRecordNode(this, value, null));
@@ -185,7 +197,7 @@ public final class Graph implements AutoCloseable {
   public EventWaitNode addWait(Event event, GraphNode... dependencies) {
     return add(
         dependencies,
-        uses -> enter(event, uses),
+        uses -> enterWait(event, uses),
         (graph, deps, count) ->
             GraphNodeCalls.addEventWait(context(), event.handle(), graph, deps, count),
         value -> new EventWaitNode(this, value, null));
@@ -242,7 +254,17 @@ public final class Graph implements AutoCloseable {
     launch.capture(uses);
   }
 
-  void enter(Event event, CaptureLedger uses) {
+  void enterRecord(Event event, CaptureLedger uses) {
+    enter(event, uses);
+    uses.records(event.handle());
+  }
+
+  void enterWait(Event event, CaptureLedger uses) {
+    enter(event, uses);
+    uses.waits(event.handle());
+  }
+
+  private void enter(Event event, CaptureLedger uses) {
     context().checkSame(event.handle().context(), "Event", event.label());
     event.handle().checkOpen();
     uses.retain(event, event.handle());
@@ -377,6 +399,7 @@ public final class Graph implements AutoCloseable {
     Capture.refuse("Graph.instantiate of '" + label() + "'");
     handle.checkOpen();
     checkFresh();
+    GraphAccess.check(handle);
     context().retirement().drain();
     Stream upload = options.uploadOn();
     if (upload != null) {

@@ -95,6 +95,17 @@ final class GraphContents {
     return all;
   }
 
+  /** As {@link #all}, without what only some nodes use. */
+  List<Attachment> allBut(Set<Long> nodes) {
+    List<Attachment> rest = new ArrayList<>(whole);
+    byNode.forEach((node, uses) -> {
+      if (!nodes.contains(node)) {
+        rest.add(uses);
+      }
+    });
+    return rest;
+  }
+
   /** The regions, each once. */
   List<Region> regions() {
     Set<Region> regions = new LinkedHashSet<>();

@@ -1,7 +1,11 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.Clock;
+import dev.reprise.cuda.access.StreamAccess;
 import dev.reprise.cuda.ownership.CallbackThread;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +39,17 @@ public final class GraphExec implements AutoCloseable {
 
   /** Over the regions of the next replay; null when they have changed. Guarded by the lock. */
   private @Nullable RegionWatch watch;
+
+  // For the check of accesses, guarded by the lock.
+
+  /** What the next replay does; null when that has changed. */
+  private @Nullable ReplayAccess access;
+
+  /** The point at which the last replay ends. */
+  private @Nullable Clock replayed;
+
+  /** Nodes that are switched off, as long as the driver's own account of them is not needed. */
+  private final Set<Long> off = new HashSet<>();
 
   GraphExec(Device device, GraphExecHandle handle, GraphHandle source) {
     this.device = device;
@@ -106,6 +121,24 @@ public final class GraphExec implements AutoCloseable {
     current.check(label());
   }
 
+  /** Takes note of a replay before the driver sees it; the lock is held. */
+  void checkReplay(StreamAccess stream) {
+    ReplayAccess current = access;
+    if (current == null) {
+      current = new ReplayAccess(label(), handle.contents().allBut(off));
+      access = current;
+    }
+    current.issue(stream, replayed);
+  }
+
+  /** Takes note of a replay that the driver has; the lock is held. */
+  void replayIssued(StreamAccess stream) {
+    ReplayAccess current = access;
+    if (current != null) {
+      replayed = current.issued(stream);
+    }
+  }
+
   /**
    * Takes over another graph of the same shape, so that later replays run it ({@code
    * cuGraphExecUpdate}). Nodes are paired by the order in which they were made. It owns what the
@@ -124,6 +157,7 @@ public final class GraphExec implements AutoCloseable {
     synchronized (graph) {
       graph.handle().checkOpen();
       graph.checkFresh();
+      GraphAccess.check(graph.handle());
       lock.lock();
       try {
         return updateLocked(graph);
@@ -234,7 +268,7 @@ public final class GraphExec implements AutoCloseable {
   public void set(EventRecordNode node, Event event) {
     change(
         node,
-        uses -> node.graph().enter(event, uses),
+        uses -> node.graph().enterRecord(event, uses),
         () -> GraphExecNodeCalls.setEventRecord(device.context(), handle, node, event.handle()));
   }
 
@@ -242,7 +276,7 @@ public final class GraphExec implements AutoCloseable {
   public void set(EventWaitNode node, Event event) {
     change(
         node,
-        uses -> node.graph().enter(event, uses),
+        uses -> node.graph().enterWait(event, uses),
         () -> GraphExecNodeCalls.setEventWait(device.context(), handle, node, event.handle()));
   }
 
@@ -271,7 +305,17 @@ public final class GraphExec implements AutoCloseable {
    * off does nothing and keeps its place in the order.
    */
   public void setEnabled(GraphNode node, boolean enabled) {
-    onNode(node, () -> GraphExecNodeCalls.setEnabled(device.context(), handle, node, enabled));
+    onNode(
+        node,
+        () -> {
+          GraphExecNodeCalls.setEnabled(device.context(), handle, node, enabled);
+          if (enabled) {
+            off.remove(node.value().address());
+          } else {
+            off.add(node.value().address());
+          }
+          access = null;
+        });
   }
 
   /** Whether a kernel, copy or fill node is switched on ({@code cuGraphNodeGetEnabled}). */
@@ -317,6 +361,7 @@ public final class GraphExec implements AutoCloseable {
   private void changed() {
     RegionWatch old = watch;
     watch = null;
+    access = null;
     if (old != null) {
       old.end();
     }

@@ -1,10 +1,13 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.Clock;
+import dev.reprise.cuda.access.StreamAccess;
 import dev.reprise.cuda.ownership.CallbackThread;
 import dev.reprise.cuda.ownership.HandleNode;
 import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,10 @@ public final class Stream implements AutoCloseable {
   private final StreamHandle handle;
   private final StreamClock clock;
   private final StreamMemory memory;
+
+  /** Its operations for the check of accesses; null when that is off. */
+  private final @Nullable StreamAccess access;
+
   private final AtomicInteger captures = new AtomicInteger();
 
   /** The capture it takes part in; written by the capturing thread. */
@@ -43,6 +50,7 @@ public final class Stream implements AutoCloseable {
     this.handle = handle;
     this.clock = handle.clock();
     this.memory = new StreamMemory(this);
+    this.access = handle.access();
   }
 
   /** Its name in messages. */
@@ -267,13 +275,19 @@ public final class Stream implements AutoCloseable {
       long ticket = begin();
       launch.use(handle, ticket);
       Capture current = capture;
+      StreamAccess checked = current == null ? access : null;
       if (current != null) {
         launch.capture(current.ledger());
+      } else if (checked != null) {
+        checked.issue(launch.operation(), launch.uses());
       }
       HotCalls calls = context.hotCalls();
       context.makeCurrent();
       int code = launch.call(calls, handle);
       if (code != Failures.SUCCESS) {
+        if (checked != null) {
+          checked.withdraw();
+        }
         throw Failures.of(
             code,
             launch.driverFunction(),
@@ -283,6 +297,38 @@ public final class Stream implements AutoCloseable {
             launch.config(),
             "stream",
             label());
+      }
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  /**
+   * Issues work whose use of memory the runtime cannot see, such as a launch that is given an
+   * address as a number, or a call of another library that is given this stream. As with any
+   * operation, the memory is kept until the work is done, a graph that captures it owns it, and
+   * where accesses are checked it takes part, see {@link dev.reprise.cuda.diagnostics.AccessCheck}.
+   *
+   * @param operation its name in messages
+   * @param work issues it to this stream and waits for nothing; no other thread issues to the
+   *     stream meanwhile. In a capture, its last operation counts as the one that uses the memory
+   * @param uses the memory, as {@link KernelArg#read(DeviceBuffer)} and its like describe it
+   * @throws IllegalArgumentException if one of the uses is a value
+   */
+  public void declare(String operation, Runnable work, KernelArg... uses) {
+    List<KernelUse> declared = KernelUse.all(uses);
+    declared.forEach(use -> use.place().checkDevice(context));
+    clock.lock();
+    try {
+      long ticket = begin();
+      declared.forEach(use -> use(use.place().handle(), ticket));
+      if (capture == null && access != null) {
+        access.issue(operation, declared.stream().map(use -> use.declared(operation)).toList());
+      }
+      work.run();
+      Capture current = capture;
+      if (current != null) {
+        declared.forEach(use -> use.enter(operation, operation, current.ledger()));
       }
     } finally {
       clock.unlock();
@@ -314,6 +360,8 @@ public final class Stream implements AutoCloseable {
       Capture current = capture;
       if (current != null) {
         current.ledger().retain(function, host);
+      } else if (access != null) {
+        host.runsAfter(access.point());
       }
       StreamCalls.launchHost(context, handle, host);
     } finally {
@@ -333,11 +381,21 @@ public final class Stream implements AutoCloseable {
       exec.handle().checkOpen();
       refuseInCapture(exec, "replayed");
       exec.checkFresh();
+      StreamAccess checked = access;
+      if (checked != null) {
+        exec.checkReplay(checked);
+      }
       HotCalls calls = context.hotCalls();
       context.makeCurrent();
       int code = calls.launchGraph(exec.handle().value(), handle.value());
       if (code != Failures.SUCCESS) {
+        if (checked != null) {
+          checked.withdraw();
+        }
         throw Failures.of(code, "cuGraphLaunch", "graph", exec.label(), "stream", label());
+      }
+      if (checked != null) {
+        exec.replayIssued(checked);
       }
     } finally {
       clock.unlock();
@@ -396,6 +454,9 @@ public final class Stream implements AutoCloseable {
       EventCalls.record(context, event.handle().value(), handle.value());
       event.recordedIn(
           current == null ? null : new Event.Captured(current, current.order().position(this)));
+      if (current == null && access != null) {
+        event.handle().recordedAt(access.point());
+      }
     } finally {
       clock.unlock();
     }
@@ -423,6 +484,8 @@ public final class Stream implements AutoCloseable {
         where.capture().order().waitFor(this, where.position());
         // To take part at all counts as work: the driver wants every fork joined.
         where.capture().order().advance(this);
+      } else if (access != null) {
+        access.waitFor(event.handle().recorded());
       }
     } finally {
       clock.unlock();
@@ -472,10 +535,12 @@ public final class Stream implements AutoCloseable {
   /** Waits for all that was issued so far. */
   void await() {
     long ticket = clock.issued();
+    Clock point = access == null ? null : access.point();
     handle.retain();
     try {
       StreamCalls.synchronize(context, handle.value(), label());
       clock.completedTo(ticket);
+      context.waited(point);
     } finally {
       handle.release();
     }
@@ -484,9 +549,14 @@ public final class Stream implements AutoCloseable {
   /** Whether all work issued so far is done. */
   public boolean isComplete() {
     refuseToWait("Stream.isComplete");
+    Clock point = access == null ? null : access.point();
     handle.retain();
     try {
-      return StreamCalls.isComplete(context, handle);
+      boolean complete = StreamCalls.isComplete(context, handle);
+      if (complete) {
+        context.waited(point);
+      }
+      return complete;
     } finally {
       handle.release();
     }
