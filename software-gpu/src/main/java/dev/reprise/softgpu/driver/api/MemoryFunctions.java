@@ -58,7 +58,7 @@ final class MemoryFunctions extends Functions {
   int cuMemGetInfo_v2(MemorySegment free, MemorySegment total) {
     AddressSpace space = memory(context()).space();
     CallerMemory.required(total, "total");
-    CallerMemory.writeLong(free, "free", space.capacityBytes() - space.usedBytes());
+    CallerMemory.writeLong(free, "free", space.freeBytes());
     CallerMemory.writeLong(total, "total", space.capacityBytes());
     return SUCCESS;
   }

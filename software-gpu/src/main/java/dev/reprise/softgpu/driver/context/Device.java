@@ -110,6 +110,11 @@ public final class Device {
     }
   }
 
+  /** The primary context while it exists, else null. */
+  public synchronized @Nullable Context primary() {
+    return primary;
+  }
+
   /** True while the primary context exists. */
   public synchronized boolean primaryActive() {
     return primary != null;
