@@ -199,8 +199,20 @@ public final class AddressSpace implements AutoCloseable {
     table = new Table(bases, allocations);
     allocation.retire();
     if (!allocation.mapped()) {
-      usedBytes -= allocation.size();
+      if (allocation.discount()) {
+        usedBytes -= allocation.size();
+      }
       retire(allocation.block());
+    }
+  }
+
+  /**
+   * Counts an allocation as freed from now on, because what frees it comes before all that will use
+   * its room. Until then the host backs both. One that was freed or discounted before stays so.
+   */
+  public synchronized void discount(Allocation allocation) {
+    if (allocation.live() && !allocation.mapped() && allocation.discount()) {
+      usedBytes -= allocation.size();
     }
   }
 
@@ -259,7 +271,7 @@ public final class AddressSpace implements AutoCloseable {
     return capacityBytes;
   }
 
-  /** Bytes allocated and not freed; mapped host memory does not count. */
+  /** Bytes allocated and neither freed nor discounted; mapped host memory does not count. */
   public synchronized long usedBytes() {
     return usedBytes;
   }
