@@ -101,6 +101,12 @@ public final class KvBlockAllocator {
     }
   }
 
+  /** Whether the block has not been freed since it was taken. */
+  boolean isLive(long block) {
+    int id = id(block);
+    return references[id] > 0 && generations[id] == generation(block);
+  }
+
   private long handle(int id) {
     return (long) generations[id] << 32 | id;
   }

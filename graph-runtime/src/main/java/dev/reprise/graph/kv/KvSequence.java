@@ -183,14 +183,19 @@ public final class KvSequence implements AutoCloseable {
     }
   }
 
-  /** Gives the blocks back, the last first, so that long prefixes lose their ends first. */
+  /**
+   * Gives the blocks back, the last first, so that long prefixes lose their ends first. A block
+   * that was freed behind its back, which {@link #check} reports, is no longer its own to give.
+   */
   @Override
   public void close() {
     if (!closed) {
       closed = true;
       while (count > 0) {
         count--;
-        pool.release(blocks[count]);
+        if (pool.allocator().isLive(blocks[count])) {
+          pool.release(blocks[count]);
+        }
       }
     }
   }

@@ -7,14 +7,21 @@ package dev.reprise.graph.schedule;
  */
 public interface ScheduleListener<S extends ScheduledSequence> {
 
+  /** A request leaves the queue and has blocks; it may have been admitted before. */
+  void admitted(S sequence);
+
   /** A sequence has its last chunk launched and takes part in decode steps from now on. */
   void joined(S sequence, int row);
 
-  /** A row was given up by another sequence; this one, so far in the last row, fills the gap. */
+  /** Another sequence gives up its row; this one, so far in the last row, fills the gap. */
   void moved(S sequence, int from, int to);
 
-  /** The last row is no row any more. */
-  void left(int row);
+  /**
+   * A sequence gave up its row.
+   *
+   * @param lastRow the row that is none any more, whichever the sequence had
+   */
+  void left(S sequence, int lastRow);
 
   /** A sequence in a row has other blocks than before. */
   void regrown(S sequence);

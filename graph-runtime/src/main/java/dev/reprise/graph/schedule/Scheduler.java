@@ -5,6 +5,7 @@ import dev.reprise.graph.kv.KvSequence;
 import dev.reprise.graph.schedule.RequestRefusedException.Reason;
 import dev.reprise.graph.schedule.ScheduledSequence.State;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -82,13 +83,11 @@ public final class Scheduler<S extends ScheduledSequence> {
     if (sequence.state != State.NEW) {
       throw new IllegalStateException(sequence + " was submitted before");
     }
-    int most = blocks.layout().blocksFor(sequence.maxLength() - 1);
-    if (most > blocks.capacity()) {
+    try {
+      checkFits(sequence);
+    } catch (RequestRefusedException e) {
       refused++;
-      throw new RequestRefusedException(
-          Reason.TOO_LARGE,
-          "%s may need %d KV blocks for %d tokens, and the pool has %d; ask for fewer tokens"
-              .formatted(sequence.name(), most, sequence.maxLength(), blocks.capacity()));
+      throw e;
     }
     if (waiting.fresh() >= options.maxWaiting()) {
       refused++;
@@ -102,6 +101,21 @@ public final class Scheduler<S extends ScheduledSequence> {
     waiting.add(sequence);
     if (sequence.deadline() != Long.MAX_VALUE) {
       deadlines.add(sequence);
+    }
+  }
+
+  /**
+   * Refuses a request that could not run if it had the pool for itself. Any thread.
+   *
+   * @throws RequestRefusedException with {@link Reason#TOO_LARGE}
+   */
+  public void checkFits(ScheduledSequence sequence) {
+    int most = blocks.layout().blocksFor(sequence.maxLength() - 1);
+    if (most > blocks.capacity()) {
+      throw new RequestRefusedException(
+          Reason.TOO_LARGE,
+          "%s may need %d KV blocks for %d tokens, and the pool has %d; ask for fewer tokens"
+              .formatted(sequence.name(), most, sequence.maxLength(), blocks.capacity()));
     }
   }
 
@@ -163,7 +177,12 @@ public final class Scheduler<S extends ScheduledSequence> {
       kv.close();
       return false;
     }
-    kv.reserve(from, head.known());
+    try {
+      kv.reserve(from, head.known());
+    } catch (RuntimeException e) {
+      kv.close();
+      throw e;
+    }
     waiting.served(head);
     head.expectAll();
     head.kv = kv;
@@ -174,6 +193,7 @@ public final class Scheduler<S extends ScheduledSequence> {
     promptPositions += head.known();
     prefilling.add(head);
     victims.add(head);
+    listener.admitted(head);
     return true;
   }
 
@@ -240,7 +260,7 @@ public final class Scheduler<S extends ScheduledSequence> {
       last.row = row;
       listener.moved(last, rows.size(), row);
     }
-    listener.left(rows.size());
+    listener.left(sequence, rows.size());
   }
 
   /** The step that {@link #next} decided on is launched. */
@@ -351,9 +371,9 @@ public final class Scheduler<S extends ScheduledSequence> {
     return waiting.size();
   }
 
-  /** A sequence with blocks, or null. */
-  public @Nullable S anyRunning() {
-    return victims.isEmpty() ? null : victims.first();
+  /** Sequences with blocks, the first to lose them first; changes with the next call. */
+  public Collection<S> runningSequences() {
+    return Collections.unmodifiableCollection(victims);
   }
 
   /** The request at the head of the queue, or null. */

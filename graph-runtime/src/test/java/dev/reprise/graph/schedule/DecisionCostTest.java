@@ -49,7 +49,10 @@ class DecisionCostTest {
     public void moved(Counted s, int from, int to) {}
 
     @Override
-    public void left(int row) {}
+    public void left(Counted s, int lastRow) {}
+
+    @Override
+    public void admitted(Counted s) {}
 
     @Override
     public void regrown(Counted s) {}

@@ -116,7 +116,10 @@ final class SchedulerRig implements ScheduleListener<ScheduledSequence> {
   public void moved(ScheduledSequence s, int from, int to) {}
 
   @Override
-  public void left(int row) {}
+  public void left(ScheduledSequence s, int lastRow) {}
+
+  @Override
+  public void admitted(ScheduledSequence s) {}
 
   @Override
   public void regrown(ScheduledSequence s) {}
