@@ -10,5 +10,6 @@ module dev.reprise.graph {
   exports dev.reprise.graph.decode;
   exports dev.reprise.graph.input;
   exports dev.reprise.graph.kv;
+  exports dev.reprise.graph.tune;
   exports dev.reprise.graph.workspace;
 }

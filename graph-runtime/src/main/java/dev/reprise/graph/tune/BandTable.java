@@ -1,0 +1,150 @@
+package dev.reprise.graph.tune;
+
+import dev.reprise.graph.bucket.Bucket;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The best contexts for one band of rows, for every budget: steps of more than {@code rows[from]}
+ * and at most {@code rows[to]} rows, all computed at the latter.
+ *
+ * <p>{@code best[graphs][units][j]} is the least time of the steps in the first {@code j} contexts
+ * with at most so many graphs and units. The last interval before {@code j} either runs eagerly or
+ * is replayed at context {@code j - 1}.
+ */
+final class BandTable {
+
+  private final CandidateGrid grid;
+  private final int from;
+  private final int to;
+  private final int graphs;
+  private final int units;
+  private final double[][][] best;
+  private final long[] stepsBelow;
+  private final double[] eager;
+  private final double[] replay;
+  private final double[] capture;
+  private final int[] unitsOf;
+
+  /**
+   * Solves a band.
+   *
+   * @param from index of the row size below the band plus one: the first row size in it
+   * @param to index of the row size of the band
+   */
+  BandTable(
+      CandidateGrid grid,
+      StepCosts costs,
+      GraphBudget budget,
+      double captureWeight,
+      int from,
+      int to) {
+    this.grid = grid;
+    this.from = from;
+    this.to = to;
+    int contexts = grid.contexts.length;
+    this.graphs = Math.min(budget.graphs, contexts);
+    this.units = budget.units;
+    this.stepsBelow = new long[contexts + 1];
+    this.eager = new double[contexts];
+    this.replay = new double[contexts];
+    this.capture = new double[contexts];
+    this.unitsOf = new int[contexts];
+    for (int c = 0; c < contexts; c++) {
+      Bucket bucket = bucket(c);
+      stepsBelow[c + 1] = stepsBelow[c] + grid.stepsBelow[to + 1][c] - grid.stepsBelow[from][c];
+      eager[c] = grid.eagerBelow[to + 1][c] - grid.eagerBelow[from][c];
+      replay[c] = costs.replayMicros(bucket);
+      capture[c] = captureWeight * 1000 * costs.captureMillis(bucket);
+      unitsOf[c] = budget.unitsOf(bucket);
+    }
+    this.best = new double[graphs + 1][units + 1][contexts + 1];
+    solve();
+  }
+
+  private Bucket bucket(int context) {
+    return new Bucket(grid.rows[to], grid.contexts[context]);
+  }
+
+  private void solve() {
+    for (int g = 0; g <= graphs; g++) {
+      for (int u = 0; u <= units; u++) {
+        double[] line = best[g][u];
+        for (int j = 1; j < line.length; j++) {
+          line[j] = Math.min(line[j - 1] + eager[j - 1], replayed(g, u, j));
+        }
+      }
+    }
+  }
+
+  /** The least time when the interval that ends before {@code j} is replayed. */
+  private double replayed(int g, int u, int j) {
+    int c = j - 1;
+    // Without steps at this very context, a shorter one serves the interval for no more.
+    if (g == 0 || u < unitsOf[c] || stepsBelow[j] == stepsBelow[c]) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double[] before = best[g - 1][u - unitsOf[c]];
+    double least = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < j; i++) {
+      least = Math.min(least, before[i] + interval(i, j));
+    }
+    return least;
+  }
+
+  private double interval(int i, int j) {
+    return replay[j - 1] * (stepsBelow[j] - stepsBelow[i]) + capture[j - 1];
+  }
+
+  /** The most graphs of this band alone. */
+  int graphs() {
+    return graphs;
+  }
+
+  /** The least time of the band's steps for each budget, by graphs and units. */
+  double[][] times() {
+    double[][] times = new double[graphs + 1][];
+    for (int g = 0; g <= graphs; g++) {
+      times[g] = Arrays.stream(best[g]).mapToDouble(line -> line[line.length - 1]).toArray();
+    }
+    return times;
+  }
+
+  /** The buckets behind {@link #times} for one budget. */
+  void collect(int graphCount, int unitCount, List<Bucket> replayed, List<Bucket> eagerly) {
+    int g = graphCount;
+    int u = unitCount;
+    int j = grid.contexts.length;
+    List<Bucket> runs = new ArrayList<>();
+    boolean eagerBefore = false;
+    while (j > 0) {
+      double value = best[g][u][j];
+      if (value == best[g][u][j - 1] + eager[j - 1]) {
+        if (!eagerBefore) {
+          runs.add(bucket(j - 1));
+        }
+        eagerBefore = true;
+        j--;
+        continue;
+      }
+      int c = j - 1;
+      replayed.add(bucket(c));
+      double[] before = best[g - 1][u - unitsOf[c]];
+      int i = j - 1;
+      while (i > 0 && before[i] + interval(i, j) != value) {
+        i--;
+      }
+      g--;
+      u -= unitsOf[c];
+      j = i;
+      eagerBefore = false;
+    }
+    eagerly.addAll(runs);
+  }
+
+  @Override
+  public String toString() {
+    return "rows " + grid.rows[from] + " to " + grid.rows[to];
+  }
+}
