@@ -2,16 +2,16 @@ package dev.reprise.graph.tune;
 
 import dev.reprise.graph.bucket.Bucket;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
  * The best contexts for one band of rows, for every budget: steps of more than {@code rows[from]}
  * and at most {@code rows[to]} rows, all computed at the latter.
  *
- * <p>{@code best[graphs][units][j]} is the least time of the steps in the first {@code j} contexts
- * with at most so many graphs and units. The last interval before {@code j} either runs eagerly or
- * is replayed at context {@code j - 1}.
+ * <p>{@code best[layer][j]} is the least time of the steps in the first {@code j} contexts with at
+ * most the graphs and units of the layer. The last interval before {@code j} either runs eagerly or
+ * is replayed at context {@code j - 1}. Where such an interval should begin is a minimum over lines
+ * (its time is linear in the cost of one replay), so that {@link LowerHull} finds it at once.
  */
 final class BandTable {
 
@@ -20,7 +20,7 @@ final class BandTable {
   private final int to;
   private final int graphs;
   private final int units;
-  private final double[][][] best;
+  private final double[][] best;
   private final long[] stepsBelow;
   private final double[] eager;
   private final double[] replay;
@@ -59,7 +59,7 @@ final class BandTable {
       capture[c] = captureWeight * 1000 * costs.captureMillis(bucket);
       unitsOf[c] = budget.unitsOf(bucket);
     }
-    this.best = new double[graphs + 1][units + 1][contexts + 1];
+    this.best = new double[(graphs + 1) * (units + 1)][contexts + 1];
     solve();
   }
 
@@ -67,30 +67,37 @@ final class BandTable {
     return new Bucket(grid.rows[to], grid.contexts[context]);
   }
 
-  private void solve() {
-    for (int g = 0; g <= graphs; g++) {
-      for (int u = 0; u <= units; u++) {
-        double[] line = best[g][u];
-        for (int j = 1; j < line.length; j++) {
-          line[j] = Math.min(line[j - 1] + eager[j - 1], replayed(g, u, j));
-        }
-      }
-    }
+  private int layer(int g, int u) {
+    return g * (units + 1) + u;
   }
 
-  /** The least time when the interval that ends before {@code j} is replayed. */
-  private double replayed(int g, int u, int j) {
-    int c = j - 1;
-    // Without steps at this very context, a shorter one serves the interval for no more.
-    if (g == 0 || u < unitsOf[c] || stepsBelow[j] == stepsBelow[c]) {
-      return Double.POSITIVE_INFINITY;
+  private void solve() {
+    int layers = best.length;
+    int below = layers - (units + 1);
+    LowerHull[] hulls = new LowerHull[below];
+    for (int layer = 0; layer < below; layer++) {
+      hulls[layer] = new LowerHull(grid.contexts.length + 1);
+      hulls[layer].add(0, 0);
     }
-    double[] before = best[g - 1][u - unitsOf[c]];
-    double least = Double.POSITIVE_INFINITY;
-    for (int i = 0; i < j; i++) {
-      least = Math.min(least, before[i] + interval(i, j));
+    for (int j = 1; j <= grid.contexts.length; j++) {
+      int c = j - 1;
+      // Without steps at this very context, a shorter one serves the interval for no more.
+      boolean pays = stepsBelow[j] > stepsBelow[c];
+      for (int g = 0; g <= graphs; g++) {
+        for (int u = 0; u <= units; u++) {
+          double least = best[layer(g, u)][c] + eager[c];
+          if (pays && g > 0 && u >= unitsOf[c]) {
+            int before = layer(g - 1, u - unitsOf[c]);
+            int i = hulls[before].least(replay[c]);
+            least = Math.min(least, best[before][i] + interval(i, j));
+          }
+          best[layer(g, u)][j] = least;
+        }
+      }
+      for (int layer = 0; layer < below; layer++) {
+        hulls[layer].add(stepsBelow[j], best[layer][j]);
+      }
     }
-    return least;
   }
 
   private double interval(int i, int j) {
@@ -104,9 +111,11 @@ final class BandTable {
 
   /** The least time of the band's steps for each budget, by graphs and units. */
   double[][] times() {
-    double[][] times = new double[graphs + 1][];
+    double[][] times = new double[graphs + 1][units + 1];
     for (int g = 0; g <= graphs; g++) {
-      times[g] = Arrays.stream(best[g]).mapToDouble(line -> line[line.length - 1]).toArray();
+      for (int u = 0; u <= units; u++) {
+        times[g][u] = best[layer(g, u)][grid.contexts.length];
+      }
     }
     return times;
   }
@@ -119,8 +128,8 @@ final class BandTable {
     List<Bucket> runs = new ArrayList<>();
     boolean eagerBefore = false;
     while (j > 0) {
-      double value = best[g][u][j];
-      if (value == best[g][u][j - 1] + eager[j - 1]) {
+      double value = best[layer(g, u)][j];
+      if (value == best[layer(g, u)][j - 1] + eager[j - 1]) {
         if (!eagerBefore) {
           runs.add(bucket(j - 1));
         }
@@ -130,7 +139,7 @@ final class BandTable {
       }
       int c = j - 1;
       replayed.add(bucket(c));
-      double[] before = best[g - 1][u - unitsOf[c]];
+      double[] before = best[layer(g - 1, u - unitsOf[c])];
       int i = j - 1;
       while (i > 0 && before[i] + interval(i, j) != value) {
         i--;

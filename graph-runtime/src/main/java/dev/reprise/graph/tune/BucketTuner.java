@@ -28,7 +28,7 @@ public final class BucketTuner {
   private static final int MOST_UNITS_PER_GRAPH = 16;
 
   /** Bounds the states × transitions of one solution where bytes are counted. */
-  private static final double MOST_WORK = 2e9;
+  private static final double MOST_WORK = 5e8;
 
   private final StepCosts costs;
   private final TunerLimits limits;
@@ -85,9 +85,9 @@ public final class BucketTuner {
   private static double work(CandidateGrid grid, GraphBudget budget) {
     double bands = grid.rows.length * (grid.rows.length + 1.0) / 2;
     double inBand = Math.min(budget.graphs, grid.contexts.length) + 1.0;
-    double contexts = grid.contexts.length * (double) grid.contexts.length / 2;
     double states = (budget.units + 1.0) * inBand;
-    return bands * states * (contexts + (budget.graphs + 1.0) * (budget.units + 1.0) / 2);
+    double appended = (budget.graphs + 1.0) * (budget.units + 1.0) / 2;
+    return bands * states * (grid.contexts.length + appended);
   }
 
   /** Row bands chosen for every budget. */
