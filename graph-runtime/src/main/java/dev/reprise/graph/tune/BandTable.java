@@ -28,18 +28,36 @@ final class BandTable {
   private final int[] unitsOf;
 
   /**
+   * What buckets of one row count cost, by context.
+   *
+   * @param replay time of a replay in microseconds
+   * @param capture weighted time of the capture in microseconds
+   * @param units units of the budget
+   */
+  record RowCosts(double[] replay, double[] capture, int[] units) {
+
+    static RowCosts of(
+        CandidateGrid grid, StepCosts costs, GraphBudget budget, double captureWeight, int row) {
+      int contexts = grid.contexts.length;
+      RowCosts found = new RowCosts(new double[contexts], new double[contexts], new int[contexts]);
+      for (int c = 0; c < contexts; c++) {
+        Bucket bucket = new Bucket(grid.rows[row], grid.contexts[c]);
+        found.replay[c] = costs.replayMicros(bucket);
+        found.capture[c] = captureWeight * 1000 * costs.captureMillis(bucket);
+        found.units[c] = budget.unitsOf(bucket);
+      }
+      return found;
+    }
+  }
+
+  /**
    * Solves a band.
    *
+   * @param costs those of the row size {@code to}
    * @param from index of the row size below the band plus one: the first row size in it
    * @param to index of the row size of the band
    */
-  BandTable(
-      CandidateGrid grid,
-      StepCosts costs,
-      GraphBudget budget,
-      double captureWeight,
-      int from,
-      int to) {
+  BandTable(CandidateGrid grid, RowCosts costs, GraphBudget budget, int from, int to) {
     this.grid = grid;
     this.from = from;
     this.to = to;
@@ -48,16 +66,12 @@ final class BandTable {
     this.units = budget.units;
     this.stepsBelow = new long[contexts + 1];
     this.eager = new double[contexts];
-    this.replay = new double[contexts];
-    this.capture = new double[contexts];
-    this.unitsOf = new int[contexts];
+    this.replay = costs.replay();
+    this.capture = costs.capture();
+    this.unitsOf = costs.units();
     for (int c = 0; c < contexts; c++) {
-      Bucket bucket = bucket(c);
       stepsBelow[c + 1] = stepsBelow[c] + grid.stepsBelow[to + 1][c] - grid.stepsBelow[from][c];
       eager[c] = grid.eagerBelow[to + 1][c] - grid.eagerBelow[from][c];
-      replay[c] = costs.replayMicros(bucket);
-      capture[c] = captureWeight * 1000 * costs.captureMillis(bucket);
-      unitsOf[c] = budget.unitsOf(bucket);
     }
     this.best = new double[(graphs + 1) * (units + 1)][contexts + 1];
     solve();
@@ -72,32 +86,54 @@ final class BandTable {
   }
 
   private void solve() {
-    int layers = best.length;
-    int below = layers - (units + 1);
-    LowerHull[] hulls = new LowerHull[below];
-    for (int layer = 0; layer < below; layer++) {
-      hulls[layer] = new LowerHull(grid.contexts.length + 1);
-      hulls[layer].add(0, 0);
+    LowerHull[] hulls = new LowerHull[units + 1];
+    for (int u = 0; u <= units; u++) {
+      hulls[u] = new LowerHull(grid.contexts.length + 1);
+      eagerAlone(best[u]);
     }
+    for (int g = 1; g <= graphs; g++) {
+      for (LowerHull hull : hulls) {
+        hull.clear();
+      }
+      if (!solve(g, hulls)) {
+        // A layer follows from the one before alone, so that all later ones would be the same.
+        for (int layer = layer(g + 1, 0); layer < best.length; layer++) {
+          best[layer] = best[layer - (units + 1)];
+        }
+        return;
+      }
+    }
+  }
+
+  private void eagerAlone(double[] line) {
+    for (int c = 0; c < eager.length; c++) {
+      line[c + 1] = line[c] + eager[c];
+    }
+  }
+
+  /** Solves the layers of one number of graphs; false when one graph less gives the same. */
+  private boolean solve(int g, LowerHull[] hulls) {
+    boolean differs = false;
     for (int j = 1; j <= grid.contexts.length; j++) {
       int c = j - 1;
       // Without steps at this very context, a shorter one serves the interval for no more.
       boolean pays = stepsBelow[j] > stepsBelow[c];
-      for (int g = 0; g <= graphs; g++) {
-        for (int u = 0; u <= units; u++) {
-          double least = best[layer(g, u)][c] + eager[c];
-          if (pays && g > 0 && u >= unitsOf[c]) {
-            int before = layer(g - 1, u - unitsOf[c]);
-            int i = hulls[before].least(replay[c]);
-            least = Math.min(least, best[before][i] + interval(i, j));
-          }
-          best[layer(g, u)][j] = least;
-        }
+      for (int u = 0; u <= units; u++) {
+        hulls[u].add(c, stepsBelow[c], best[layer(g - 1, u)][c]);
       }
-      for (int layer = 0; layer < below; layer++) {
-        hulls[layer].add(stepsBelow[j], best[layer][j]);
+      for (int u = 0; u <= units; u++) {
+        double[] line = best[layer(g, u)];
+        double least = line[c] + eager[c];
+        if (pays && u >= unitsOf[c]) {
+          int before = u - unitsOf[c];
+          int i = hulls[before].least(replay[c]);
+          least = Math.min(least, best[layer(g - 1, before)][i] + interval(i, j));
+        }
+        line[j] = least;
+        differs |= least != best[layer(g - 1, u)][j];
       }
     }
+    return differs;
   }
 
   private double interval(int i, int j) {

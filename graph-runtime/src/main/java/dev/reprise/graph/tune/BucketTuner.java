@@ -26,6 +26,7 @@ public final class BucketTuner {
   private static final int ROW_CANDIDATES_WITH_BYTES = 48;
   private static final int CONTEXT_CANDIDATES_WITH_BYTES = 24;
   private static final int MOST_UNITS_PER_GRAPH = 16;
+  private static final int PACKED = (1 << 20) - 1;
 
   /** Bounds the states × transitions of one solution where bytes are counted. */
   private static final double MOST_WORK = 5e8;
@@ -97,34 +98,45 @@ public final class BucketTuner {
     private final GraphBudget budget;
     private final int bands;
 
-    /** Least time of the steps of the first so many row sizes, by graphs and units. */
-    private final double[][][] best;
+    /** What buckets of each row size cost. */
+    private final List<BandTable.RowCosts> rowCosts;
 
-    /** The band before: its first row size, its graphs and its units. */
-    private final int[][][][] choice;
+    /** Least time of the steps of the first so many row sizes, by graphs and units. */
+    private final double[][] best;
+
+    /** The band before, packed: its first row size, its graphs and its units. */
+    private final long[][] choice;
 
     Solution(CandidateGrid grid, GraphBudget budget) {
       this.grid = grid;
       this.budget = budget;
       this.bands = grid.rows.length;
-      this.best = new double[bands + 1][budget.graphs + 1][budget.units + 1];
-      this.choice = new int[bands + 1][budget.graphs + 1][budget.units + 1][];
+      this.rowCosts =
+          IntStream.range(0, bands)
+              .mapToObj(
+                  row -> BandTable.RowCosts.of(grid, costs, budget, limits.captureWeight(), row))
+              .toList();
+      int states = (budget.graphs + 1) * (budget.units + 1);
+      this.best = new double[bands + 1][states];
+      this.choice = new long[bands + 1][states];
       for (int to = 0; to < bands; to++) {
         extend(to);
       }
     }
 
+    private int state(int graphs, int units) {
+      return graphs * (budget.units + 1) + units;
+    }
+
     private BandTable band(int from, int to) {
-      return new BandTable(grid, costs, budget, limits.captureWeight(), from, to);
+      return new BandTable(grid, rowCosts.get(to), budget, from, to);
     }
 
     /** Solves the states whose last band ends with a row size. */
     private void extend(int to) {
       List<double[][]> tables =
           IntStream.rangeClosed(0, to).parallel().mapToObj(from -> band(from, to).times()).toList();
-      for (double[] line : best[to + 1]) {
-        Arrays.fill(line, Double.POSITIVE_INFINITY);
-      }
+      Arrays.fill(best[to + 1], Double.POSITIVE_INFINITY);
       for (int from = 0; from <= to; from++) {
         double[][] band = tables.get(from);
         for (int g = 0; g < band.length; g++) {
@@ -143,12 +155,17 @@ public final class BucketTuner {
     }
 
     private void append(int to, int from, int g, int u, double time) {
-      for (int before = 0; before + g <= budget.graphs; before++) {
-        for (int unitsBefore = 0; unitsBefore + u <= budget.units; unitsBefore++) {
-          double total = best[from][before][unitsBefore] + time;
-          if (total < best[to + 1][before + g][unitsBefore + u]) {
-            best[to + 1][before + g][unitsBefore + u] = total;
-            choice[to + 1][before + g][unitsBefore + u] = new int[] {from, g, u};
+      double[] before = best[from];
+      double[] after = best[to + 1];
+      long packed = ((long) from << 40) | ((long) g << 20) | u;
+      int ahead = state(g, u);
+      for (int graphs = 0; graphs + g <= budget.graphs; graphs++) {
+        int last = state(graphs, budget.units - u);
+        for (int state = state(graphs, 0); state <= last; state++) {
+          double total = before[state] + time;
+          if (total < after[state + ahead]) {
+            after[state + ahead] = total;
+            choice[to + 1][state + ahead] = packed;
           }
         }
       }
@@ -161,7 +178,7 @@ public final class BucketTuner {
         if (units < 0) {
           break;
         }
-        double total = best[bands][graphs][units];
+        double total = best[bands][state(graphs, units)];
         if (!choices.isEmpty() && total >= choices.getLast().totalMicros()) {
           TunedBuckets.Choice same = choices.getLast();
           choices.add(new TunedBuckets.Choice(graphs, same.totalMicros(), same.set()));
@@ -180,7 +197,8 @@ public final class BucketTuner {
       int found = -1;
       for (int units = 0; units <= budget.units; units++) {
         if (budget.allows(graphs, units)
-            && (found < 0 || best[bands][graphs][units] < best[bands][graphs][found])) {
+            && (found < 0
+                || best[bands][state(graphs, units)] < best[bands][state(graphs, found)])) {
           found = units;
         }
       }
@@ -194,11 +212,14 @@ public final class BucketTuner {
       int units = unitCount;
       int to = bands;
       while (to > 0) {
-        int[] last = choice[to][graphs][units];
-        band(last[0], to - 1).collect(last[1], last[2], replayed, eager);
-        to = last[0];
-        graphs -= last[1];
-        units -= last[2];
+        long last = choice[to][state(graphs, units)];
+        int from = (int) (last >> 40);
+        int bandGraphs = (int) (last >> 20) & PACKED;
+        int bandUnits = (int) last & PACKED;
+        band(from, to - 1).collect(bandGraphs, bandUnits, replayed, eager);
+        to = from;
+        graphs -= bandGraphs;
+        units -= bandUnits;
       }
       return BucketSet.of(replayed, eager);
     }

@@ -1,9 +1,9 @@
 package dev.reprise.graph.tune;
 
 /**
- * The lower envelope of the lines {@code intercept − steps · x}, numbered from 0 in the order in
- * which they are added, with steps that never decrease (the convex hull trick). Adding and asking
- * take constant time on average when the x asked for does not jump about.
+ * The lower envelope of the lines {@code intercept − steps · x}, added with steps that never
+ * decrease (the convex hull trick). Adding and asking take constant time on average when the x
+ * asked for does not jump about.
  */
 final class LowerHull {
 
@@ -11,7 +11,6 @@ final class LowerHull {
   private final double[] steps;
   private final double[] intercepts;
   private int size;
-  private int added;
   private int at;
 
   LowerHull(int most) {
@@ -20,9 +19,18 @@ final class LowerHull {
     intercepts = new double[most];
   }
 
-  /** Adds the next line. */
-  void add(double lineSteps, double intercept) {
-    int number = added++;
+  /** Forgets all lines. */
+  void clear() {
+    size = 0;
+    at = 0;
+  }
+
+  /**
+   * Adds a line.
+   *
+   * @param number what {@link #least} answers for it
+   */
+  void add(int number, double lineSteps, double intercept) {
     if (size > 0 && steps[size - 1] == lineSteps) {
       if (intercepts[size - 1] <= intercept) {
         return;

@@ -80,7 +80,7 @@ class BucketTunerTest {
       workload.add(1 + random.nextInt(64), 1 + random.nextInt(4000), 1 + random.nextInt(50));
     }
     StepCosts costs = new TestCosts(200, 5_600_123, 70_001);
-    for (long limit = 1_000_000; limit < 200_000_000; limit = limit * 5 / 3) {
+    for (long limit = 1_000_000; limit < 200_000_000; limit *= 4) {
       TunerLimits limits = new TunerLimits(24, limit, 16, 0);
       TunedBuckets tuned = new BucketTuner(costs, limits).tune(workload);
       BucketEvaluation evaluation = BucketEvaluation.of(tuned.best().set(), workload, costs);

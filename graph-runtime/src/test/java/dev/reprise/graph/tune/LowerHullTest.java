@@ -10,16 +10,17 @@ class LowerHullTest {
 
   @Test
   void theLeastLineIsFoundWhereverAsked() {
+    LowerHull hull = new LowerHull(40);
     for (long seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
       int lines = 1 + random.nextInt(40);
-      LowerHull hull = new LowerHull(lines);
+      hull.clear();
       double[] steps = new double[lines];
       double[] intercepts = new double[lines];
       for (int i = 0; i < lines; i++) {
         steps[i] = i == 0 ? 0 : steps[i - 1] + random.nextInt(4);
         intercepts[i] = random.nextInt(400);
-        hull.add(steps[i], intercepts[i]);
+        hull.add(i, steps[i], intercepts[i]);
         double x = random.nextInt(60);
         double least = Double.POSITIVE_INFINITY;
         for (int k = 0; k <= i; k++) {
