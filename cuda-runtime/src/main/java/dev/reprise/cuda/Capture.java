@@ -60,15 +60,13 @@ public final class Capture {
               .formatted(origin.label()));
     }
     Context context = origin.device().context();
-    Graph graph;
     context.captureLock().lock();
     try {
-      graph = new Capture(origin).run(label, body);
+      return new Capture(origin).run(label, body);
     } finally {
       context.captureLock().unlock();
       context.retirement().drain();
     }
-    return graph.checkedOrClosed();
   }
 
   private Graph run(String label, CaptureBody body) {

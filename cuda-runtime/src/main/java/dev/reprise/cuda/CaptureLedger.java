@@ -47,22 +47,8 @@ final class CaptureLedger {
     }
   }
 
-  /** Notes a pointer, behind which anything to the end of the region may be used. */
-  void pointer(
-      String operation,
-      int argument,
-      Object facade,
-      RegionHandle handle,
-      long offset,
-      Access access) {
-    point(operation, argument, facade, handle, offset, access);
-    if (handle.context().checker() != null) {
-      use(operation, argument, handle, access, List.of(handle.from(offset)));
-    }
-  }
-
   /** Notes a pointer; {@link #use} tells what is used behind it. */
-  void point(
+  void pointer(
       String operation,
       int argument,
       Object facade,

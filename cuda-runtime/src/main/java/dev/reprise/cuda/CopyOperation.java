@@ -86,8 +86,8 @@ public final class CopyOperation {
     context.checkSame(target.context(), target.kind().typeName(), target.label());
     source.checkOpen();
     target.checkOpen();
-    ledger.point("copy", 0, targetFacade, target, targetOffset, Access.WRITE);
-    ledger.point("copy", 1, sourceFacade, source, sourceOffset, Access.READ);
+    ledger.pointer("copy", 0, targetFacade, target, targetOffset, Access.WRITE);
+    ledger.pointer("copy", 1, sourceFacade, source, sourceOffset, Access.READ);
     if (context.checker() != null) {
       ledger.use("copy", 0, target, Access.WRITE, List.of(Extent.of(targetOffset, bytes)));
       ledger.use("copy", 1, source, Access.READ, List.of(Extent.of(sourceOffset, bytes)));

@@ -74,7 +74,7 @@ public final class FillOperation {
   void enter(Context context, CaptureLedger ledger) {
     context.checkSame(buffer.handle().context(), "DeviceBuffer", buffer.label());
     buffer.handle().checkOpen();
-    ledger.point("fill", 0, buffer, buffer.handle(), offset, Access.WRITE);
+    ledger.pointer("fill", 0, buffer, buffer.handle(), offset, Access.WRITE);
     if (context.checker() != null) {
       Extent extent = Extent.of(offset, count * elementBytes);
       ledger.use("fill", 0, buffer.handle(), Access.WRITE, List.of(extent));

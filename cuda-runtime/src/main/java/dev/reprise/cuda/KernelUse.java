@@ -64,7 +64,7 @@ record KernelUse(MemoryPlace place, long bytes, Access access, int argument) {
 
   /** Enters it in a ledger as a pointer of {@code holder}, and its use as one of an operation. */
   void enter(String holder, String operation, CaptureLedger ledger) {
-    ledger.point(holder, argument, place.facade(), place.handle(), place.offset(), access);
+    ledger.pointer(holder, argument, place.facade(), place.handle(), place.offset(), access);
     if (place.handle().context().checker() != null) {
       ledger.use(operation, argument, place.handle(), access, List.of(extent()));
     }

@@ -304,10 +304,10 @@ public final class Stream implements AutoCloseable {
   }
 
   /**
-   * Issues work whose use of memory the runtime cannot see, such as a launch that is given an
-   * address as a number, or a call of another library that is given this stream. As with any
-   * operation, the memory is kept until the work is done, a graph that captures it owns it, and
-   * where accesses are checked it takes part, see {@link dev.reprise.cuda.diagnostics.AccessCheck}.
+   * Issues work whose use of memory the runtime cannot see, such as a launch that finds addresses
+   * in a table, or is given one as a number ({@link DeviceBuffer#address}). As with any operation,
+   * the memory is kept until the work is done, a graph that captures it owns it, and where accesses
+   * are checked it takes part, see {@link dev.reprise.cuda.diagnostics.AccessCheck}.
    *
    * @param operation its name in messages
    * @param work issues it to this stream and waits for nothing; no other thread issues to the
@@ -328,7 +328,9 @@ public final class Stream implements AutoCloseable {
       work.run();
       Capture current = capture;
       if (current != null) {
-        declared.forEach(use -> use.enter(operation, operation, current.ledger()));
+        for (KernelUse use : declared) {
+          use.enter(operation, operation, current.ledger());
+        }
       }
     } finally {
       clock.unlock();
@@ -588,7 +590,7 @@ public final class Stream implements AutoCloseable {
    *     stream was not joined
    */
   public Graph capture(String label, CaptureBody body) {
-    return Capture.run(this, label, body);
+    return Capture.run(this, label, body).checkedOrClosed();
   }
 
   void beginCapture(Capture begun) {

@@ -80,9 +80,9 @@ final class StreamMemory {
       }
       CaptureLedger ledger = stream.ledger();
       if (ledger != null) {
-        ledger.point(what, 0, target.facade(), target.handle(), target.offset(), access);
+        ledger.pointer(what, 0, target.facade(), target.handle(), target.offset(), access);
         if (source != null) {
-          ledger.point(what, 1, source.facade(), source.handle(), source.offset(), Access.READ);
+          ledger.pointer(what, 1, source.facade(), source.handle(), source.offset(), Access.READ);
         }
       }
       StreamAccess checked = handle.access();
@@ -144,7 +144,7 @@ final class StreamMemory {
       CaptureLedger ledger = stream.ledger();
       StreamAccess checked = handle.access();
       if (ledger != null) {
-        ledger.point(
+        ledger.pointer(
             what,
             0,
             place.facade(),

@@ -32,7 +32,7 @@ final class UnorderedAccessTest extends AccessTest {
     assertThat(Objects.requireNonNull(found.memory().creationSite()).getStackTrace())
         .anyMatch(frame -> frame.getMethodName().equals("openStreams"));
     assertThat(found.remedy())
-        .startsWith("Stream 'right' waits for nothing of stream 'left'.")
+        .startsWith("No operation of stream 'left' precedes the second.")
         .contains("Record an event on stream 'left' behind the first use");
   }
 

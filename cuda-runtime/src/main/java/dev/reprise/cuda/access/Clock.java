@@ -11,6 +11,9 @@ import java.util.Map;
  */
 public final class Clock {
 
+  /** Waits up to which each is kept, so that its end can be recognised. */
+  private static final int LIMIT = 64;
+
   private final Map<Timeline, Long> known = new IdentityHashMap<>();
 
   /** Waits before it whose cause is not known, or was not known when they were issued. */
@@ -29,6 +32,18 @@ public final class Clock {
     }
   }
 
+  /** For each stream the newest wait, which ends for no other reason than that the host waits. */
+  private static List<OpenWait> newest(List<OpenWait> waits) {
+    Map<Timeline, OpenWait> newest = new IdentityHashMap<>();
+    for (OpenWait wait : waits) {
+      newest.merge(
+          wait.timeline(),
+          new OpenWait(wait.timeline(), wait.tick(), 0, value -> false),
+          (one, other) -> one.tick() > other.tick() ? one : other);
+    }
+    return List.copyOf(newest.values());
+  }
+
   void learn(Timeline timeline, long tick) {
     if (!timeline.isForgotten()) {
       known.merge(timeline, tick, Math::max);
@@ -39,7 +54,7 @@ public final class Clock {
     if (!open.contains(wait)) {
       List<OpenWait> more = new ArrayList<>(open);
       more.add(wait);
-      open = more;
+      open = more.size() > LIMIT ? newest(more) : more;
     }
   }
 

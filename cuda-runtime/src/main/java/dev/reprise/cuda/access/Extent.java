@@ -30,6 +30,10 @@ public record Extent(long from, long to, long start, long pitch, long width) {
         : new Extent(from, from + (rows - 1) * pitch + width, from, pitch, width);
   }
 
+  boolean isEmpty() {
+    return from >= to;
+  }
+
   boolean isSolid() {
     return pitch == 0;
   }

@@ -118,6 +118,6 @@ public final class GraphOrder {
         use.extent().from(),
         use.extent().to(),
         use.stream(),
-        added == null ? new AccessSite("reported here") : added);
+        added == null ? new AccessSite("reported here") : added.shown(null));
   }
 }

@@ -50,17 +50,20 @@ final class Ordering {
 
   /** What precedes an operation that the calling thread issues now. The lock is held. */
   static Clock host(boolean threadsApart) {
-    Clock clock = threadsApart ? THREAD.get() : HOST;
-    clock.settle(clock);
-    return clock;
+    return threadsApart ? THREAD.get() : HOST;
   }
 
   /** Notes that the calling thread has waited for a point. */
   static void waited(Clock point) {
     synchronized (LOCK) {
-      HOST.join(point);
-      THREAD.get().join(point);
+      join(HOST, point);
+      join(THREAD.get(), point);
     }
+  }
+
+  private static void join(Clock host, Clock point) {
+    host.join(point);
+    host.settle(host);
   }
 
   /** Everything that was issued so far to a device. */

@@ -33,6 +33,6 @@ record PastUse(
         declared.extent().from(),
         declared.extent().to(),
         timeline.label(),
-        site.with(declared.added()));
+        site.shown(declared.added()));
   }
 }

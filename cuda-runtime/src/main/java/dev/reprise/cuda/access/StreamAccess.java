@@ -31,7 +31,8 @@ public final class StreamAccess {
    * @throws dev.reprise.cuda.diagnostics.UnorderedAccessException if such operations are refused;
    *     it then counts as not issued
    */
-  public void issue(String what, List<DeclaredUse> uses) {
+  public void issue(String what, List<DeclaredUse> declared) {
+    List<DeclaredUse> uses = declared.stream().filter(use -> !use.extent().isEmpty()).toList();
     AccessSite site =
         new AccessSite("%s on stream '%s' was issued here".formatted(what, timeline.label()));
     List<UnorderedAccess> findings = new ArrayList<>();
@@ -84,7 +85,7 @@ public final class StreamAccess {
     long reached = timeline.clock().reached(past.timeline());
     String known =
         reached == 0
-            ? "Stream '%s' waits for nothing of stream '%s'.".formatted(after, before)
+            ? "No operation of stream '%s' precedes the second.".formatted(before)
             : "Stream '%s' is behind operation %d of stream '%s', and the first use is operation %d of it: an event was recorded too early, or is another one."
                 .formatted(after, reached, before, past.tick());
     return new UnorderedAccess(
