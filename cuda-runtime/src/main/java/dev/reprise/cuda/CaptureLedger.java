@@ -18,6 +18,8 @@ final class CaptureLedger {
   private final IdentityHashMap<RegionHandle, Region> regions = new IdentityHashMap<>();
   private final List<RegionHandle> regionOrder = new ArrayList<>();
   private final List<CapturedPointer> pointers = new ArrayList<>();
+  private final List<GraphMemoryHandle> allocated = new ArrayList<>();
+  private final List<GraphMemoryHandle> freed = new ArrayList<>();
 
   /** Keeps an object of the driver alive, and its façade reachable. */
   void retain(Object facade, HandleNode node) {
@@ -34,6 +36,11 @@ final class CaptureLedger {
       RegionHandle handle,
       long offset,
       Access access) {
+    Region region = region(facade, handle);
+    pointers.add(new CapturedPointer(operation, argument, region, offset, access));
+  }
+
+  private Region region(Object facade, RegionHandle handle) {
     retain(facade, handle);
     Region region = regions.get(handle);
     if (region == null) {
@@ -41,7 +48,19 @@ final class CaptureLedger {
       regions.put(handle, region);
       regionOrder.add(handle);
     }
-    pointers.add(new CapturedPointer(operation, argument, region, offset, access));
+    return region;
+  }
+
+  /** Notes memory that the operation allocates. */
+  void allocates(GraphMemoryHandle memory) {
+    region(memory.buffer(), memory);
+    allocated.add(memory);
+  }
+
+  /** Notes memory that the operation frees. */
+  void frees(GraphMemoryHandle memory) {
+    region(memory.buffer(), memory);
+    freed.add(memory);
   }
 
   /** Adds all that another graph uses, which becomes part of this one. */
@@ -75,6 +94,8 @@ final class CaptureLedger {
         Set.copyOf(facades),
         List.copyOf(regionOrder),
         regionOrder.stream().map(regions::get).toList(),
-        List.copyOf(pointers));
+        List.copyOf(pointers),
+        List.copyOf(allocated),
+        List.copyOf(freed));
   }
 }
