@@ -22,6 +22,8 @@ final class CaptureLedger {
   private final IdentityHashMap<RegionHandle, Region> regions = new IdentityHashMap<>();
   private final List<RegionHandle> regionOrder = new ArrayList<>();
   private final List<CapturedPointer> pointers = new ArrayList<>();
+  private final List<GraphMemoryHandle> allocated = new ArrayList<>();
+  private final List<GraphMemoryHandle> freed = new ArrayList<>();
 
   // For the check of accesses.
   private final List<DeclaredUse> uses = new ArrayList<>();
@@ -55,6 +57,11 @@ final class CaptureLedger {
       RegionHandle handle,
       long offset,
       Access access) {
+    Region region = region(facade, handle);
+    pointers.add(new CapturedPointer(operation, argument, region, offset, access));
+  }
+
+  private Region region(Object facade, RegionHandle handle) {
     retain(facade, handle);
     Region region = regions.get(handle);
     if (region == null) {
@@ -62,7 +69,19 @@ final class CaptureLedger {
       regions.put(handle, region);
       regionOrder.add(handle);
     }
-    pointers.add(new CapturedPointer(operation, argument, region, offset, access));
+    return region;
+  }
+
+  /** Notes memory that the operation allocates. */
+  void allocates(GraphMemoryHandle memory) {
+    region(memory.buffer(), memory);
+    allocated.add(memory);
+  }
+
+  /** Notes memory that the operation frees. */
+  void frees(GraphMemoryHandle memory) {
+    region(memory.buffer(), memory);
+    freed.add(memory);
   }
 
   /** Notes what is used behind a pointer, for the check of accesses. */
@@ -143,6 +162,8 @@ final class CaptureLedger {
             List.copyOf(signals),
             awaits,
             List.copyOf(records),
-            List.copyOf(waits)));
+            List.copyOf(waits)),
+        List.copyOf(allocated),
+        List.copyOf(freed));
   }
 }

@@ -51,11 +51,16 @@ public final class GraphExec implements AutoCloseable {
   /** Nodes that are switched off, as long as the driver's own account of them is not needed. */
   private final Set<Long> off = new HashSet<>();
 
+  /** What the next replay does to memory of graphs; null for nothing. Changes with the watch. */
+  private @Nullable GraphMemoryUse memory;
+
   GraphExec(Device device, GraphExecHandle handle, GraphHandle source) {
     this.device = device;
     this.handle = handle;
     this.source = source;
     this.watch = RegionWatch.over(handle.contents().all());
+    this.memory = GraphMemoryUse.of(device.context(), handle);
+    handle.contents().allocated().forEach(allocated -> allocated.exec(handle));
     handle.watch(this);
   }
 
@@ -99,7 +104,10 @@ public final class GraphExec implements AutoCloseable {
    * Runs the graph once, in the order of the stream. Allocates nothing on the Java heap, except for
    * the first time after an update.
    *
-   * @throws StaleGraphException if a buffer in use was closed
+   * @throws StaleGraphException if a buffer in use was closed, or is memory of another graph that
+   *     is not allocated
+   * @throws IllegalStateException if memory that the graph allocates and does not free is still
+   *     allocated, and it was not instantiated with {@code autoFreeOnLaunch}
    */
   public void replay(Stream stream) {
     CallbackThread.refuse("GraphExec.replay");
@@ -116,6 +124,7 @@ public final class GraphExec implements AutoCloseable {
     RegionWatch current = watch;
     if (current == null) {
       current = RegionWatch.over(handle.contents().all());
+      memory = GraphMemoryUse.of(device.context(), handle);
       watch = current;
     }
     current.check(label());
@@ -136,6 +145,37 @@ public final class GraphExec implements AutoCloseable {
     ReplayAccess current = access;
     if (current != null) {
       replayed = current.issued(stream);
+    }
+  }
+
+  /**
+   * Makes the driver call of a replay; the locks of this and of the stream are held, and {@link
+   * #checkFresh} was asked.
+   */
+  void launch(StreamHandle stream) {
+    GraphMemoryUse uses = memory;
+    if (uses == null) {
+      call(stream);
+      return;
+    }
+    uses.begin(label());
+    boolean issued = false;
+    try {
+      call(stream);
+      issued = true;
+    } finally {
+      if (!issued) {
+        uses.undo();
+      }
+    }
+  }
+
+  private void call(StreamHandle stream) {
+    HotCalls calls = device.context().hotCalls();
+    device.context().makeCurrent();
+    int code = calls.launchGraph(handle.value(), stream.value());
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuGraphLaunch", "graph", label(), "stream", stream.label());
     }
   }
 
@@ -180,7 +220,9 @@ public final class GraphExec implements AutoCloseable {
               graph.find(update.from()));
       if (result.updated()) {
         taken = true;
+        handle.contents().allocated().forEach(allocated -> allocated.exec(null));
         handle.contents().replaceBy(contents, handle);
+        handle.contents().allocated().forEach(allocated -> allocated.exec(handle));
         changed();
       }
       return result;

@@ -185,6 +185,15 @@ public final class PreparedLaunch {
     checkOpen();
   }
 
+  /** Refuses graph memory that is not allocated where the launch would use it. */
+  void checkAllocated(Stream stream, @Nullable Capture capture) {
+    for (MemoryPlace place : places) {
+      if (place != null && place.handle() instanceof GraphMemoryHandle memory) {
+        memory.checkAllocated(stream, capture);
+      }
+    }
+  }
+
   /** Makes the driver call. */
   int call(HotCalls calls, StreamHandle stream) {
     MemorySegment passed = extended;

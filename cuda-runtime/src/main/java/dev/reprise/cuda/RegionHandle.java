@@ -62,6 +62,11 @@ abstract class RegionHandle extends HandleNode {
     return epoch;
   }
 
+  /** Closes the buffer that stands for it. */
+  void closeFacade() {
+    close();
+  }
+
   @Override
   protected void closing() {
     changeEpoch();

@@ -208,12 +208,31 @@ public final class Stream implements AutoCloseable {
    * stream without waiting for them, and once the uses on other streams are done. It keeps the
    * stream alive.
    *
+   * <p>While this stream is captured, the allocation becomes a node, and the buffer is memory of
+   * the graph: see {@link MemoryAllocNode#buffer()}. Closing it in the same capture, or {@link
+   * #free}, adds the node that frees it.
+   *
    * @param label its name in messages
    * @param bytes at least 1
-   * @throws IllegalStateException during a capture
+   * @throws IllegalStateException if this thread captures another stream
    */
   public DeviceBuffer allocate(String label, long bytes, MemoryPool pool) {
     return memory.allocate(label, bytes, pool);
+  }
+
+  /**
+   * Frees memory that a replay of a graph left allocated, in the order of this stream ({@code
+   * cuMemFreeAsync}). The program orders it behind uses on other streams. The buffer stays open:
+   * the next replay allocates it again.
+   *
+   * <p>In a capture it becomes a node. What the capture allocates must not be in use on streams
+   * that were not joined before.
+   *
+   * @throws IllegalArgumentException if it is no memory of a graph
+   * @throws IllegalStateException if it is not allocated, or freed already by this capture
+   */
+  public void free(DeviceBuffer buffer) {
+    memory.free(buffer);
   }
 
   /**
@@ -275,6 +294,7 @@ public final class Stream implements AutoCloseable {
       long ticket = begin();
       launch.use(handle, ticket);
       Capture current = capture;
+      launch.checkAllocated(this, current);
       StreamAccess checked = current == null ? access : null;
       if (current != null) {
         launch.capture(current.ledger());
@@ -385,23 +405,27 @@ public final class Stream implements AutoCloseable {
       exec.checkFresh();
       StreamAccess checked = access;
       if (checked != null) {
-        exec.checkReplay(checked);
-      }
-      HotCalls calls = context.hotCalls();
-      context.makeCurrent();
-      int code = calls.launchGraph(exec.handle().value(), handle.value());
-      if (code != Failures.SUCCESS) {
-        if (checked != null) {
-          checked.withdraw();
-        }
-        throw Failures.of(code, "cuGraphLaunch", "graph", exec.label(), "stream", label());
-      }
-      if (checked != null) {
-        exec.replayIssued(checked);
+        checkedReplay(exec, checked);
+      } else {
+        exec.launch(handle);
       }
     } finally {
       clock.unlock();
     }
+  }
+
+  private void checkedReplay(GraphExec exec, StreamAccess checked) {
+    exec.checkReplay(checked);
+    boolean issued = false;
+    try {
+      exec.launch(handle);
+      issued = true;
+    } finally {
+      if (!issued) {
+        checked.withdraw();
+      }
+    }
+    exec.replayIssued(checked);
   }
 
   /** Issues an upload, see {@link GraphExec#upload}; the lock of the graph is held. */
@@ -475,7 +499,7 @@ public final class Stream implements AutoCloseable {
     Event.Captured where = event.captured();
     clock.lock();
     try {
-      checkCapture(event, where);
+      Capture.checkWait(this, capture, event, where);
       use(event.handle(), begin());
       if (where != null) {
         where.capture().ledger().retain(event, event.handle());
@@ -491,29 +515,6 @@ public final class Stream implements AutoCloseable {
       }
     } finally {
       clock.unlock();
-    }
-  }
-
-  private void checkCapture(Event event, Event.@Nullable Captured where) {
-    Capture mine = capture;
-    if (where == null) {
-      if (mine != null) {
-        throw new IllegalStateException(
-            "Stream '%s' is captured and cannot wait for event '%s', which was not recorded in the capture."
-                .formatted(label(), event.label()));
-      }
-      return;
-    }
-    if (where.capture().isOver()) {
-      throw new IllegalStateException(
-          "Event '%s' was last recorded in the capture of stream '%s', which is over. Record it again before stream '%s' waits for it."
-              .formatted(event.label(), where.capture().origin().label(), label()));
-    }
-    where.capture().checkThread(this);
-    if (mine != null && mine != where.capture()) {
-      throw new IllegalStateException(
-          "Stream '%s' and event '%s' belong to different captures."
-              .formatted(label(), event.label()));
     }
   }
 
@@ -638,6 +639,14 @@ public final class Stream implements AutoCloseable {
     node.markUse(clock, ticket);
     orderUseBeforeCheck();
     node.checkOpen();
+    if (node instanceof GraphMemoryHandle graphMemory) {
+      graphMemory.checkAllocated(this, capture);
+    }
+  }
+
+  /** The capture that the stream takes part in, or null. */
+  @Nullable Capture capture() {
+    return capture;
   }
 
   /** What the capture that the stream takes part in has used; null outside captures. */

@@ -385,13 +385,19 @@ final class StreamMemory {
   }
 
   DeviceBuffer allocate(String label, long bytes, MemoryPool pool) {
-    Capture.refuse("Stream.allocate('" + label + "')");
+    Capture capture = stream.capture();
+    if (capture == null) {
+      Capture.refuse("Stream.allocate('" + label + "')");
+    }
     if (bytes < 1) {
       throw new IllegalArgumentException(
           "Buffer '%s' cannot have %d bytes.".formatted(label, bytes));
     }
     context.checkSame(pool.device().context(), "MemoryPool", pool.label());
     pool.checkOpen();
+    if (capture != null) {
+      return allocateInCapture(label, bytes, pool, capture);
+    }
     context.retirement().drain();
     MemoryPoolHandle owned = pool.handle();
     StreamOrderedMemoryHandle memory =
@@ -426,6 +432,67 @@ final class StreamMemory {
     } finally {
       clock.unlock();
     }
+  }
+
+  private DeviceBuffer allocateInCapture(
+      String label, long bytes, MemoryPool pool, Capture capture) {
+    Device device = stream.device();
+    clock.lock();
+    try {
+      stream.begin();
+      return HandleNode.under(
+          device.handle(),
+          () -> {
+            long address = PoolCalls.allocate(context, label, bytes, pool, handle);
+            GraphMemoryHandle memory =
+                new GraphMemoryHandle(label, device, device.handle(), capture, address, bytes);
+            capture.memory().allocated(memory, stream);
+            capture.ledger().allocates(memory);
+            return memory.buffer();
+          });
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  void free(DeviceBuffer buffer) {
+    GraphMemoryHandle memory = GraphMemoryHandle.of(buffer);
+    context.checkSame(memory.context(), "DeviceBuffer", memory.label());
+    clock.lock();
+    try {
+      long ticket = stream.begin();
+      memory.markUse(clock, ticket);
+      Stream.orderUseBeforeCheck();
+      memory.checkOpen();
+      Capture capture = stream.capture();
+      if (capture == null) {
+        freeAllocated(memory);
+      } else {
+        capture.memory().checkFree(memory, stream);
+        freeAsync(memory);
+        capture.memory().freed(memory);
+        capture.ledger().frees(memory);
+      }
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  private void freeAllocated(GraphMemoryHandle memory) {
+    memory.beginFree(stream);
+    boolean freed = false;
+    try {
+      freeAsync(memory);
+      freed = true;
+    } finally {
+      if (!freed) {
+        memory.undoFree();
+      }
+    }
+  }
+
+  private void freeAsync(GraphMemoryHandle memory) {
+    MemoryCalls.freeAsync(context, memory.label(), memory.address(), memory.size(), handle.value());
   }
 
   void write(MemorySegment src, DeviceBuffer dst, long dstOffset) {
