@@ -187,8 +187,8 @@ public final class PreparedLaunch {
 
   /** Refuses graph memory that is not allocated where the launch would use it. */
   void checkAllocated(Stream stream, @Nullable Capture capture) {
-    for (MemoryPlace place : places) {
-      if (place != null && place.handle() instanceof GraphMemoryHandle memory) {
+    for (KernelUse use : uses) {
+      if (use != null && use.place().handle() instanceof GraphMemoryHandle memory) {
         memory.checkAllocated(stream, capture);
       }
     }

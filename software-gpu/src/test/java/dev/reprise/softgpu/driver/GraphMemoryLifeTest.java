@@ -156,8 +156,10 @@ class GraphMemoryLifeTest extends MemoryNodeTest {
     MemorySegment stream = stream();
     MemorySegment graph = leaving(5);
     MemorySegment exec = instantiate(graph);
+    Gate gate = hold(stream);
     fill(address, 1, 1, stream);
     launch(exec, stream);
+    gate.open();
     expect(Result.ILLEGAL_ADDRESS, cuda_h.cuStreamSynchronize(stream));
   }
 
