@@ -9,6 +9,7 @@ module dev.reprise.graph {
   exports dev.reprise.graph.bucket;
   exports dev.reprise.graph.cache;
   exports dev.reprise.graph.decode;
+  exports dev.reprise.graph.host;
   exports dev.reprise.graph.input;
   exports dev.reprise.graph.kv;
   exports dev.reprise.graph.model;

@@ -29,16 +29,22 @@ public final class GraphCache implements AutoCloseable {
     return steps.get(key);
   }
 
+  /** Whether another step has no room unless one is evicted. */
+  public boolean full() {
+    return steps.size() >= limits.maxGraphs() || bytes >= limits.maxBytes();
+  }
+
   /**
    * Adds a captured step, and evicts the least useful while the limits are exceeded, which may be
    * the new one.
    *
    * @param next the number of the next launch
    * @param completed the number of the last launch that is complete
+   * @param evict whether others may be evicted; if not, the new one gives way
    * @return whether the step was added
    * @throws IllegalStateException if the key has one
    */
-  public boolean add(CapturedStep step, long next, long completed) {
+  public boolean add(CapturedStep step, long next, long completed, boolean evict) {
     if (steps.putIfAbsent(step.key(), step) != null) {
       throw new IllegalStateException("A step is cached already for " + step.key());
     }
@@ -46,7 +52,7 @@ public final class GraphCache implements AutoCloseable {
     while (steps.size() > limits.maxGraphs() || bytes > limits.maxBytes()) {
       CapturedStep victim =
           steps.values().stream()
-              .filter(other -> !other.inFlight(completed))
+              .filter(other -> evict ? !other.inFlight(completed) : other == step)
               .min(Comparator.comparingDouble(other -> other.benefit(next)))
               .orElse(step);
       remove(victim);

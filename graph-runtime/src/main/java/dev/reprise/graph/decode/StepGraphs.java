@@ -54,10 +54,11 @@ final class StepGraphs implements AutoCloseable {
    *
    * @param next the number of the next launch
    * @param completed the number of the last launch that is complete
+   * @param evict whether others may be evicted to make room
    * @throws CudaException if the failure poisoned the context
    */
-  boolean capture(PreparedStep step, long next, long completed) {
-    if (limits.maxGraphs() == 0) {
+  boolean capture(PreparedStep step, long next, long completed, boolean evict) {
+    if (limits.maxGraphs() == 0 || (!evict && cache.full())) {
       step.backOff(EagerReason.NO_ROOM);
       return false;
     }
@@ -75,7 +76,7 @@ final class StepGraphs implements AutoCloseable {
       costs.put(step.key, captured.cost());
       captures++;
       unproven++;
-      if (cache.add(captured, next, completed)) {
+      if (cache.add(captured, next, completed, evict)) {
         step.captured(captured);
         return true;
       }

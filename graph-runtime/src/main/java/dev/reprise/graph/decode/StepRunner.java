@@ -278,7 +278,7 @@ public final class StepRunner implements AutoCloseable {
     if (captured == null) {
       step.missed();
       if (options.capture() == CaptureMoment.AT_FIRST_USE && step.wantsCapture()) {
-        capture(step);
+        capture(step, true);
         captured = step.captured();
       }
     }
@@ -301,8 +301,8 @@ public final class StepRunner implements AutoCloseable {
     eager.merge(reason, 1L, Long::sum);
   }
 
-  private boolean capture(PreparedStep step) {
-    return graphs.capture(step, launched, completed - 1);
+  private boolean capture(PreparedStep step, boolean evict) {
+    return graphs.capture(step, launched, completed - 1, evict);
   }
 
   /**
@@ -324,12 +324,12 @@ public final class StepRunner implements AutoCloseable {
     if (most == null) {
       return false;
     }
-    capture(most);
+    capture(most, true);
     return true;
   }
 
   /**
-   * Captures the decode step of a bucket for each result slot, unless it is.
+   * Captures the decode step of a bucket for each result slot, unless it is, while there is room.
    *
    * @return whether all of them are captured now
    */
@@ -337,7 +337,7 @@ public final class StepRunner implements AutoCloseable {
     boolean all = true;
     for (int slot = 0; slot < done.size(); slot++) {
       PreparedStep step = prepared(new StepShape(bucket, bucket.rows()), false, slot);
-      all &= step.captured() != null || capture(step);
+      all &= step.captured() != null || capture(step, false);
     }
     return all;
   }

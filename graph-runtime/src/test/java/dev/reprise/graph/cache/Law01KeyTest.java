@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class GraphKeyTest {
+/** Law 1: a graph is found by everything it depends on, and a miss names what differs. */
+class Law01KeyTest {
 
   private static final GraphKey KEY =
       new GraphKey(

@@ -1,0 +1,76 @@
+package dev.reprise.graph.input;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.cuda.Device;
+import dev.reprise.cuda.DeviceBuffer;
+import dev.reprise.cuda.Event;
+import dev.reprise.cuda.Stream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Law 5: a staging slot is not filled again before the copies out of it are done. */
+class Law05StagingTest {
+
+  private static final int SLOTS = 2;
+  private static final int COPIES = 3;
+
+  @Test
+  void aSlotIsNotFilledAgainBeforeItsCopyIsDone() {
+    AtomicInteger acquired = new AtomicInteger();
+    CountDownLatch gate = new CountDownLatch(1);
+    // The third copy needs the slot of the first, which the gate holds up: it is opened just then.
+    int[] arrived =
+        copies(
+            gate,
+            event -> {
+              if (acquired.incrementAndGet() > SLOTS) {
+                gate.countDown();
+              }
+              event.synchronize();
+            });
+    assertThat(arrived).containsExactly(100, 101, 102);
+  }
+
+  @Test
+  void aRingThatDoesNotWaitIsCaught() {
+    CountDownLatch gate = new CountDownLatch(1);
+    assertThat(copies(gate, event -> {})).containsExactly(102, 101, 102);
+  }
+
+  /** Stages three values one after the other, all of them held up; what arrives of each. */
+  private static int[] copies(CountDownLatch gate, Consumer<Event> await) {
+    try (Arena arena = Arena.ofConfined();
+        Device device = Device.open(0);
+        Stream stream = device.createStream("staging");
+        DeviceBuffer target = device.allocate("target", Integer.BYTES);
+        DeviceBuffer arrived = device.allocate("arrived", COPIES * Integer.BYTES);
+        StagingRing ring = new StagingRing(device, SLOTS, Integer.BYTES, await)) {
+      MemorySegment mirror = arena.allocate(ValueLayout.JAVA_INT);
+      stream.launchHost(() -> pass(gate));
+      for (int i = 0; i < COPIES; i++) {
+        mirror.set(ValueLayout.JAVA_INT, 0, 100 + i);
+        ring.copy(stream, mirror, List.of(new StagingRing.Range(0, Integer.BYTES)), target);
+        stream.copy(target, 0, arrived, (long) i * Integer.BYTES, Integer.BYTES);
+      }
+      gate.countDown();
+      int[] values = new int[COPIES];
+      stream.read(arrived, 0, values);
+      return values;
+    }
+  }
+
+  private static void pass(CountDownLatch gate) {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

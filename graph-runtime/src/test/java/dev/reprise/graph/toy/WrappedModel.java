@@ -1,0 +1,42 @@
+package dev.reprise.graph.toy;
+
+import dev.reprise.graph.decode.DecodeModel;
+import dev.reprise.graph.decode.ModelInfo;
+import dev.reprise.graph.decode.Step;
+import dev.reprise.graph.decode.StepBuffers;
+import dev.reprise.graph.decode.StepShape;
+import dev.reprise.graph.workspace.WorkspacePlan;
+import dev.reprise.kernels.Kernels;
+
+/** A model with something of a test's around its steps. */
+public record WrappedModel(DecodeModel model, Around around) implements DecodeModel {
+
+  /** What a test puts around a step. */
+  @FunctionalInterface
+  public interface Around {
+    Step step(Step step, StepBuffers buffers, StepShape shape);
+  }
+
+  @Override
+  public ModelInfo info() {
+    return model.info();
+  }
+
+  @Override
+  public Kernels kernels() {
+    return model.kernels();
+  }
+
+  @Override
+  public WorkspacePlan planWorkspace(int maxRows, int maxLogitRows) {
+    return model.planWorkspace(maxRows, maxLogitRows);
+  }
+
+  @Override
+  public Step prepare(StepBuffers buffers, StepShape shape) {
+    return around.step(model.prepare(buffers, shape), buffers, shape);
+  }
+
+  @Override
+  public void close() {}
+}
