@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.softgpu.driver.support.Result;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Numbers that streams write and wait for. */
 class StreamValueTest extends DriverTest {
+
+  private static final long PATIENCE_NANOS = 30_000_000_000L;
 
   private static final int GEQ = 0;
   private static final int EQ = 1;
@@ -47,36 +50,41 @@ class StreamValueTest extends DriverTest {
     assertThat(read(out, 1)).containsExactly(1);
   }
 
-  /** Whether a wait for a number in memory lets the stream go on. */
-  private boolean passes(int found, int wanted, int condition) {
+  /** A wait for a number in memory lets the stream go on. */
+  private void expectPasses(int found, int wanted, int condition) {
     MemorySegment stream = stream();
     MemorySegment flag = pinned(4);
     flag.set(JAVA_INT, 0, found);
     ok(cuda_h.cuStreamWaitValue32_v2(stream, flag.address(), wanted, condition));
-    boolean passed = false;
-    for (int i = 0; i < 200 && !passed; i++) {
-      passed = cuda_h.cuStreamQuery(stream) == 0;
-      if (!passed) {
-        java.util.concurrent.locks.LockSupport.parkNanos(50_000);
-      }
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (cuda_h.cuStreamQuery(stream) != 0) {
+      assertThat(System.nanoTime()).as("waiting for %d at %d", wanted, found).isLessThan(deadline);
+      LockSupport.parkNanos(50_000);
     }
-    // Lets a stream that is held go: a number that meets all of the conditions used here.
-    flag.set(JAVA_INT, 0, condition == AND ? -1 : condition == NOR ? 0 : wanted);
+  }
+
+  /** A wait for a number in memory holds the stream until the number is another one. */
+  private void expectHolds(int found, int wanted, int condition, int then) {
+    MemorySegment stream = stream();
+    MemorySegment flag = pinned(4);
+    flag.set(JAVA_INT, 0, found);
+    ok(cuda_h.cuStreamWaitValue32_v2(stream, flag.address(), wanted, condition));
+    expectHeld(stream);
+    flag.set(JAVA_INT, 0, then);
     synchronize(stream);
-    return passed;
   }
 
   @Test
   void eachConditionHoldsWhereItIsDefinedTo() {
-    assertThat(passes(5, 5, GEQ)).isTrue();
-    assertThat(passes(Integer.MIN_VALUE, Integer.MAX_VALUE, GEQ)).as("wraps").isTrue();
-    assertThat(passes(4, 5, GEQ)).isFalse();
-    assertThat(passes(5, 5, EQ)).isTrue();
-    assertThat(passes(6, 5, EQ)).isFalse();
-    assertThat(passes(6, 2, AND)).isTrue();
-    assertThat(passes(4, 2, AND)).isFalse();
-    assertThat(passes(4, 2, NOR)).isTrue();
-    assertThat(passes(-1, 2, NOR)).isFalse();
+    expectPasses(5, 5, GEQ);
+    expectPasses(Integer.MIN_VALUE, Integer.MAX_VALUE, GEQ);
+    expectHolds(4, 5, GEQ, 5);
+    expectPasses(5, 5, EQ);
+    expectHolds(6, 5, EQ, 5);
+    expectPasses(6, 2, AND);
+    expectHolds(4, 2, AND, -1);
+    expectPasses(4, 2, NOR);
+    expectHolds(-1, 2, NOR, 0);
   }
 
   @Test

@@ -49,6 +49,7 @@ class FaultPlanTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       value = {
         "cuInit | it must be function#use=code or memory=bytes",
         "cuInit=2 | the use is missing: cuInit#1 is the first call",
