@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -154,17 +155,14 @@ public final class PreparedLaunch {
     stream.launch(this);
   }
 
-  /** Notes the use of all that the launch needs, then refuses if any of it is closed. */
-  void use(StreamHandle stream, long ticket) {
-    ModuleHandle module = kernel.module().handle();
-    module.markUse(stream.clock(), ticket);
+  /** Notes the use of all that the launch needs; {@link #checkOpen} is to follow. */
+  void markUse(StreamClock clock, long ticket) {
+    kernel.module().handle().markUse(clock, ticket);
     for (MemoryPlace place : places) {
       if (place != null) {
-        place.handle().markUse(stream.clock(), ticket);
+        place.handle().markUse(clock, ticket);
       }
     }
-    Stream.orderUseBeforeCheck();
-    checkOpen();
   }
 
   /** Makes the driver call. */
