@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.reprise.cuda.access.DeclaredUse;
+import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -172,17 +173,14 @@ public final class PreparedLaunch {
     stream.launch(this);
   }
 
-  /** Notes the use of all that the launch needs, then refuses if any of it is closed. */
-  void use(StreamHandle stream, long ticket) {
-    ModuleHandle module = kernel.module().handle();
-    module.markUse(stream.clock(), ticket);
+  /** Notes the use of all that the launch needs; {@link #checkOpen} is to follow. */
+  void markUse(StreamClock clock, long ticket) {
+    kernel.module().handle().markUse(clock, ticket);
     for (KernelUse use : uses) {
       if (use != null) {
-        use.place().handle().markUse(stream.clock(), ticket);
+        use.place().handle().markUse(clock, ticket);
       }
     }
-    Stream.orderUseBeforeCheck();
-    checkOpen();
   }
 
   /** Refuses graph memory that is not allocated where the launch would use it. */

@@ -291,8 +291,10 @@ public final class Stream implements AutoCloseable {
   public void launch(PreparedLaunch launch) {
     clock.lock();
     try {
-      long ticket = begin();
-      launch.use(handle, ticket);
+      launch.markUse(clock, issue());
+      orderUseBeforeCheck();
+      handle.checkOpen();
+      launch.checkOpen();
       Capture current = capture;
       launch.checkAllocated(this, current);
       StreamAccess checked = current == null ? access : null;
@@ -397,9 +399,9 @@ public final class Stream implements AutoCloseable {
   void replay(GraphExec exec) {
     clock.lock();
     try {
-      long ticket = begin();
-      exec.handle().markUse(clock, ticket);
+      exec.handle().markUse(clock, issue());
       orderUseBeforeCheck();
+      handle.checkOpen();
       exec.handle().checkOpen();
       refuseInCapture(exec, "replayed");
       exec.checkFresh();
@@ -623,6 +625,18 @@ public final class Stream implements AutoCloseable {
 
   /** Starts an operation; the clock's lock is held. */
   long begin() {
+    long ticket = issue();
+    orderUseBeforeCheck();
+    handle.checkOpen();
+    return ticket;
+  }
+
+  /**
+   * As {@link #begin()}, but leaves it to the caller to call {@link #orderUseBeforeCheck} and to
+   * check that the stream is open, once for it and all else that is used: a fence costs as much as
+   * the rest of the bookkeeping of a launch.
+   */
+  private long issue() {
     Capture current = capture;
     if (current != null) {
       current.checkThread(this);
@@ -630,7 +644,7 @@ public final class Stream implements AutoCloseable {
       current.order().advance(this);
     }
     long ticket = clock.issue();
-    use(handle, ticket);
+    handle.markUse(clock, ticket);
     return ticket;
   }
 

@@ -26,11 +26,17 @@ final class Child {
     return this;
   }
 
+  /** Takes what it says on standard error for output, which nobody sees if it succeeds. */
+  Child quietly() {
+    builder.redirectErrorStream(true);
+    return this;
+  }
+
   /** Runs it to its end. */
   String output() throws IOException, InterruptedException {
     Process process = builder.start();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    succeeds(process);
+    succeeds(process, text);
     return text;
   }
 
@@ -41,7 +47,7 @@ final class Child {
     try (InputStream out = process.getInputStream()) {
       int first = out.read();
       double elapsed = (System.nanoTime() - begin) / NANOSECONDS_PER_MILLISECOND;
-      succeeds(process);
+      succeeds(process, "");
       if (first != '!') {
         throw new IOException("%s did not say that it was done".formatted(builder.command()));
       }
@@ -49,10 +55,11 @@ final class Child {
     }
   }
 
-  private void succeeds(Process process) throws IOException, InterruptedException {
+  private void succeeds(Process process, String said) throws IOException, InterruptedException {
     int status = process.waitFor();
     if (status != 0) {
-      throw new IOException("%s ended with status %d".formatted(builder.command(), status));
+      throw new IOException(
+          "%s ended with status %d. %s".formatted(builder.command(), status, said));
     }
   }
 }

@@ -13,6 +13,8 @@ import java.util.List;
 record PlainArm(Operation operation, String name, String calls, String method, boolean linked)
     implements Arm {
 
+  private static final int WARMUPS = 10;
+
   @Override
   public boolean isBaseline() {
     return linked;
@@ -20,11 +22,11 @@ record PlainArm(Operation operation, String name, String calls, String method, b
 
   @Override
   public Run run(Plan plan) throws IOException, InterruptedException {
-    // In C nothing is compiled while it runs; half a second lets the clock of the core settle.
+    // In C nothing is compiled while it runs; a few let the clock of the core settle.
     Child child =
         command(
             plan,
-            Integer.toString(plan.warmups() * Plan.WARMUP_MILLISECONDS / plan.milliseconds()),
+            Integer.toString(WARMUPS),
             Integer.toString(plan.iterations()),
             Integer.toString(plan.milliseconds()));
     return new Run(

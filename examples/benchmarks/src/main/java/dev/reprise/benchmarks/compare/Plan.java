@@ -28,11 +28,11 @@ record Plan(
   static final int WARMUP_MILLISECONDS = 100;
 
   static Plan full(Path nvidia, Path built, Path scratch) {
-    return new Plan(5, 6, 20, 20, 9, nvidia, built, scratch);
+    return new Plan(4, 10, 20, 20, 7, nvidia, built, scratch);
   }
 
   static Plan quick(Path nvidia, Path built, Path scratch) {
-    return new Plan(2, 4, 10, 20, 3, nvidia, built, scratch);
+    return new Plan(2, 5, 10, 20, 3, nvidia, built, scratch);
   }
 
   Path driver(Operation.Driver driver) {

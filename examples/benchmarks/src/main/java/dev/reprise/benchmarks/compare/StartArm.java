@@ -26,7 +26,7 @@ record StartArm(Operation operation, String name, List<String> use, boolean cach
     if (cached) {
       Path cache = plan.scratch().resolve(String.join("-", use) + ".aot");
       if (!Files.exists(cache)) {
-        new Child(command(plan, List.of("-XX:AOTCacheOutput=" + cache)), use).output();
+        new Child(command(plan, List.of("-XX:AOTCacheOutput=" + cache)), use).quietly().output();
       }
       options.add("-XX:AOTCache=" + cache);
       // Without it a cache that does not fit would be passed over in silence.
