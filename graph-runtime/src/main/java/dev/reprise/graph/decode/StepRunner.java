@@ -175,6 +175,11 @@ public final class StepRunner implements AutoCloseable {
     return kv;
   }
 
+  /** What orders all steps. */
+  Stream stream() {
+    return stream;
+  }
+
   /** Enqueues a step over rows of prompts, by plain launches. */
   public void prefill(StepShape shape, int live) {
     launch(prepared(shape, true), live, true);
