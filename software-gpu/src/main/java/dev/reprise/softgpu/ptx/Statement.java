@@ -30,6 +30,11 @@ public sealed interface Statement {
       return modifiers.contains(modifier);
     }
 
+    /** The same with other operands. */
+    public Instruction with(List<Operand> others) {
+      return new Instruction(line, column, guard, opcode, modifiers, List.copyOf(others));
+    }
+
     /** Opcode with its modifiers as written. */
     public String form() {
       return modifiers.isEmpty() ? opcode : opcode + "." + String.join(".", modifiers);

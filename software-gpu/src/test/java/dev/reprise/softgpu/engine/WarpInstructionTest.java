@@ -160,4 +160,23 @@ final class WarpInstructionTest {
         .hasMessageContaining("does not name")
         .hasMessageContaining("thread (16, 0, 0)");
   }
+
+  @Test
+  void reducesFloats() {
+    Allocation out = device.allocate(4 * 32);
+    KernelCode code =
+        Kernels.load(
+            device,
+            ".param .u64 out",
+            Kernels.OWN_SLOT
+                + "cvt.rn.f32.u32 %f1, %r1; sub.f32 %f1, %f1, 0f41800000;"
+                + "redux.sync.min.f32 %f2, %f1, -1; redux.sync.max.abs.f32 %f3, %f1, -1;"
+                + "setp.eq.u32 %p1, %r1, 5; selp.f32 %f1, 0fFFC00001, %f1, %p1;"
+                + "redux.sync.max.f32 %f4, %f1, -1; redux.sync.max.NaN.f32 %f5, %f1, -1;"
+                + "mov.b32 %r5, %f5; and.b32 %r5, %r5, 1; cvt.rn.f32.u32 %f5, %r5;"
+                + "add.f32 %f2, %f2, %f3; fma.rn.f32 %f2, %f4, 0f42C80000, %f2;"
+                + "fma.rn.f32 %f2, %f5, 0f447A0000, %f2; st.global.f32 [%rd1], %f2;");
+    device.launch(code, 1, 32, out);
+    assertThat(Device.floats(out)).containsOnly(-16f + 16 + 15 * 100 + 1000);
+  }
 }

@@ -3,11 +3,15 @@ package dev.reprise.softgpu.engine.decode;
 import dev.reprise.softgpu.engine.exec.AtomicOp;
 import dev.reprise.softgpu.engine.exec.AtomicOp.IntUpdate;
 import dev.reprise.softgpu.engine.exec.AtomicOp.LongUpdate;
+import dev.reprise.softgpu.engine.exec.AtomicVectorOp;
+import dev.reprise.softgpu.engine.exec.AtomicWideOp;
 import dev.reprise.softgpu.engine.exec.MemoryAddress;
 import dev.reprise.softgpu.engine.math.FloatBits;
 import dev.reprise.softgpu.engine.math.HalfFormat;
+import dev.reprise.softgpu.ptx.Operand;
 import dev.reprise.softgpu.ptx.PtxType;
 import dev.reprise.softgpu.ptx.Space;
+import java.util.List;
 
 /**
  * {@code atom} and {@code red} (PTX ISA, "Parallel Synchronization and Communication
@@ -30,12 +34,21 @@ final class AtomicDecoder {
     }
     // All updates are sequentially consistent here, which is more than any of these ask for.
     f.ignore("relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz");
-    f.ignorePrefix("L2::");
+    boolean policy = f.take("L2::cache_hint");
     String op = f.require("add", "min", "max", "and", "or", "xor", "exch", "inc", "dec", "cas");
     PtxType t = f.type();
     int first = returns ? 1 : 0;
     boolean cas = op.equals("cas");
-    f.done(first + (cas ? 3 : 2));
+    String vector = f.takeAny("v2", "v4", "v8");
+    f.done(first + (cas ? 3 : 2) + (policy ? 1 : 0));
+    if (vector != null) {
+      vector(f, space, op, t, vector.charAt(1) - '0');
+      return;
+    }
+    if (t == PtxType.B128) {
+      wide(f, space, op);
+      return;
+    }
     MemoryAddress address = memory.address(f.operand(first), space, t.bytes());
     if (t.bytes() == 8) {
       LongUpdate update = longUpdate(f, op, t);
@@ -53,6 +66,47 @@ final class AtomicDecoder {
       e.emit(AtomicOp.ofInt(address, update, to, b, c));
     }
     e.end();
+  }
+
+  private void vector(Form f, Space space, String op, PtxType t, int n) {
+    int first = f.opcode().equals("atom") ? 1 : 0;
+    if (!t.floating() || t == PtxType.F64 || (t == PtxType.F32 && !op.equals("add"))) {
+      throw f.unsupported();
+    }
+    MemoryAddress address = memory.address(f.operand(first), space, t.bytes() * n);
+    IntUpdate update = intUpdate(f, op, t);
+    PtxType bits = t.bytes() == 4 ? PtxType.B32 : PtxType.B16;
+    List<Operand> from = MemoryDecoder.elements(f, f.operand(first + 1), n);
+    int[] operands = new int[n];
+    for (int k = 0; k < n; k++) {
+      operands[k] = e.ints(from.get(k), bits);
+    }
+    int[] results = null;
+    if (first == 1) {
+      List<Operand> to = MemoryDecoder.elements(f, f.operand(0), n);
+      results = new int[n];
+      for (int k = 0; k < n; k++) {
+        results[k] = e.intDestination(to.get(k), bits);
+      }
+    }
+    e.emit(new AtomicVectorOp(address, update, t.bytes(), results, operands));
+    e.end();
+  }
+
+  private void wide(Form f, Space space, String op) {
+    boolean cas = op.equals("cas");
+    if (!f.opcode().equals("atom") || !(cas || op.equals("exch"))) {
+      throw f.unsupported();
+    }
+    MemoryAddress address = memory.address(f.operand(1), space, 16);
+    AtomicWideOp.Halves b = halves(f.operand(2));
+    AtomicWideOp.Halves c = cas ? halves(f.operand(3)) : b;
+    e.emit(new AtomicWideOp(address, cas, halves(f.operand(0)), b, c));
+  }
+
+  private AtomicWideOp.Halves halves(Operand o) {
+    VirtualRegister r = e.wide(o);
+    return new AtomicWideOp.Halves(e.half(r, false), e.half(r, true));
   }
 
   private static IntUpdate intUpdate(Form f, String op, PtxType t) {

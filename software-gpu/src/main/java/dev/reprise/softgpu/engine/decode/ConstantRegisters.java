@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine.decode;
 
 import dev.reprise.softgpu.ptx.Operand;
+import dev.reprise.softgpu.ptx.PtxType;
 import dev.reprise.softgpu.ptx.Statement;
 import java.util.HashMap;
 import java.util.List;
@@ -60,6 +61,7 @@ final class ConstantRegisters {
     return i.opcode().equals("mov")
             && i.guard() == null
             && i.operands().size() == 2
+            && !i.has(PtxType.B128.text())
             && i.operands().get(1) instanceof Operand.IntImmediate
             && i.operands().get(0) instanceof Operand.Name n
             && scope.find(n.text()) instanceof VirtualRegister r

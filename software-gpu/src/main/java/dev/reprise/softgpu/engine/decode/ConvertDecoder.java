@@ -48,9 +48,11 @@ final class ConvertDecoder {
       throw f.unsupported();
     }
     boolean relu = f.take("relu");
+    boolean finite = f.take("satfinite");
     f.done(2);
-    if (relu) {
-      throw f.unsupported();
+    if (relu || finite) {
+      clamped(f, to, from, mode, relu, finite);
+      return;
     }
     Operand source = f.operand(1);
     if (!to.floating() && !from.floating()) {
@@ -79,6 +81,7 @@ final class ConvertDecoder {
   /** {@code cvt.rn.f16x2.f32 d, a, b}: a goes to the upper half. */
   private void pack(Form f, PtxType to, PtxType from, RoundingMode mode) {
     boolean relu = f.take("relu");
+    boolean finite = f.take("satfinite");
     if (from != PtxType.F32) {
       throw f.unsupported();
     }
@@ -91,14 +94,34 @@ final class ConvertDecoder {
         to,
         (w, d) -> {
           for (int k = 0; k < LANES; k++) {
-            d[k] = half(h, w.f[b][k], mode, relu) | half(h, w.f[a][k], mode, relu) << 16;
+            int low = half(h, w.f[b][k], mode, relu, finite);
+            d[k] = low | half(h, w.f[a][k], mode, relu, finite) << 16;
           }
         });
   }
 
-  private static int half(HalfFormat h, float v, RoundingMode mode, boolean relu) {
+  private static int half(HalfFormat h, float v, RoundingMode mode, boolean relu, boolean finite) {
     float x = relu && v < 0 ? 0 : v;
-    return mode == RoundingMode.RN ? h.encode(x) : h.encode(x, mode);
+    int bits = mode == RoundingMode.RN ? h.encode(x) : h.encode(x, mode);
+    // One below the bits of an infinity lies the largest finite number.
+    return finite && Float.isInfinite(h.decode(bits)) ? bits - 1 : bits;
+  }
+
+  private void clamped(
+      Form f, PtxType to, PtxType from, RoundingMode mode, boolean relu, boolean finite) {
+    if (from != PtxType.F32 || (to != PtxType.F16 && to != PtxType.BF16)) {
+      throw f.unsupported();
+    }
+    HalfFormat h = HalfDecoder.format(to);
+    int a = e.floats(f.operand(1));
+    e.toFittingInt(
+        f.operand(0),
+        to,
+        (w, d) -> {
+          for (int k = 0; k < LANES; k++) {
+            d[k] = half(h, w.f[a][k], mode, relu, finite);
+          }
+        });
   }
 
   private void integers(Form f, PtxType to, PtxType from, boolean sat) {

@@ -103,6 +103,20 @@ final class Emitter {
         : null;
   }
 
+  /** The register of 128 bits that an operand names. */
+  VirtualRegister wide(Operand o) {
+    VirtualRegister r = register(o);
+    if (r == null || r.high == null) {
+      throw error("expected a register of 128 bits but found " + o);
+    }
+    return r;
+  }
+
+  /** Long array with the lower or the upper half of a register of 128 bits. */
+  int half(VirtualRegister r, boolean high) {
+    return registers.indexOf(high ? java.util.Objects.requireNonNull(r.high) : r);
+  }
+
   /** Predicate number of an operand. */
   int predicate(Operand o) {
     VirtualRegister r = register(o);
@@ -201,8 +215,9 @@ final class Emitter {
     if (special != null) {
       return registers.special(special);
     }
-    if (name.text().equals("WARP_SZ")) {
-      return registers.constant(32);
+    Integer fixed = SpecialRegisters.constant(name.text());
+    if (fixed != null) {
+      return registers.constant((int) fixed);
     }
     if (SpecialRegisters.isClock(name.text())) {
       int temp = temporary(RegisterKind.INT);

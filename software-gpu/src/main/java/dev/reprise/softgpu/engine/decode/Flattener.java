@@ -3,7 +3,6 @@ package dev.reprise.softgpu.engine.decode;
 import dev.reprise.softgpu.ptx.Function;
 import dev.reprise.softgpu.ptx.Operand;
 import dev.reprise.softgpu.ptx.PtxException;
-import dev.reprise.softgpu.ptx.PtxType;
 import dev.reprise.softgpu.ptx.Space;
 import dev.reprise.softgpu.ptx.Statement;
 import dev.reprise.softgpu.ptx.Variable;
@@ -21,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * cannot be inlined and is refused.
  */
 final class Flattener {
+  private static final int MOST_VECTORS = 4096;
+
   private final Map<String, Function> functions;
   private final FrameLayout frame;
   private final List<Item> items = new ArrayList<>();
@@ -62,11 +63,9 @@ final class Flattener {
     for (Statement s : body) {
       switch (s) {
         case Statement.Registers r -> {
-          if (r.vector() != 1 || r.type() == PtxType.B128) {
-            throw new PtxException(
-                r.line(), 0, "registers of vectors or 128 bits are not supported: " + r.name());
-          }
-          if (r.count() < 0) {
+          if (r.vector() != 1) {
+            vectorRegisters(r, scope);
+          } else if (r.count() < 0) {
             scope.put(r.name(), new VirtualRegister(r.name(), r.type()));
           } else {
             scope.putRange(r.name(), r.type(), r.count());
@@ -79,6 +78,40 @@ final class Flattener {
         case Statement.Instruction i -> {}
       }
     }
+  }
+
+  /** {@code .reg .v4 .f32 v}: registers v.x to v.w, and v for all of them. */
+  private static void vectorRegisters(Statement.Registers r, Scope scope) {
+    if (r.count() > MOST_VECTORS) {
+      throw new PtxException(
+          r.line(), 0, r.count() + " vector registers are too many, " + MOST_VECTORS + " may be");
+    }
+    for (int k = 0; k < Math.max(r.count(), 1); k++) {
+      String name = r.count() < 0 ? r.name() : r.name() + k;
+      List<Operand> parts = new ArrayList<>();
+      for (int part = 0; part < r.vector(); part++) {
+        String partName = name + "." + "xyzw".charAt(part);
+        scope.put(partName, new VirtualRegister(partName, r.type()));
+        parts.add(new Operand.Name(partName, 0));
+      }
+      scope.put(name, new VectorRegister(new Operand.Vector(parts)));
+    }
+  }
+
+  /** The instruction with whole vector registers written as vectors. */
+  private static Statement.Instruction withVectors(Statement.Instruction i, Scope scope) {
+    List<Operand> operands = new ArrayList<>();
+    boolean any = false;
+    for (Operand o : i.operands()) {
+      boolean vector =
+          o instanceof Operand.Name n && scope.find(n.text()) instanceof VectorRegister;
+      any |= vector;
+      operands.add(
+          vector && o instanceof Operand.Name n && scope.find(n.text()) instanceof VectorRegister v
+              ? v.parts()
+              : o);
+    }
+    return any ? i.with(operands) : i;
   }
 
   private Place place(Variable v) {
@@ -101,7 +134,7 @@ final class Flattener {
     } else if (end != null && i.opcode().equals("ret")) {
       items.add(new Item.Jump(i.line(), end, i.guard(), scope));
     } else {
-      items.add(new Item.Step(i, scope));
+      items.add(new Item.Step(withVectors(i, scope), scope));
     }
   }
 

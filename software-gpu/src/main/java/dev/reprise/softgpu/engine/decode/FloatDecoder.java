@@ -6,9 +6,11 @@ import dev.reprise.softgpu.engine.exec.FloatOp;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.engine.math.FloatBits;
 import dev.reprise.softgpu.engine.math.FloatLanes;
+import dev.reprise.softgpu.engine.math.HalfFormat;
 import dev.reprise.softgpu.engine.math.Rounding;
 import dev.reprise.softgpu.engine.math.RoundingMode;
 import dev.reprise.softgpu.ptx.Operand;
+import dev.reprise.softgpu.ptx.PtxType;
 
 /** Single-precision instructions (PTX ISA, "Floating Point Instructions"). */
 final class FloatDecoder {
@@ -21,6 +23,9 @@ final class FloatDecoder {
   void arithmetic(Form f) {
     boolean ftz = f.take("ftz");
     boolean sat = f.take("sat");
+    if (f.typeCount() > 2) {
+      throw f.unsupported();
+    }
     FloatOp.Eval eval =
         switch (f.opcode()) {
           case "add", "sub", "mul", "div", "min", "max", "copysign" -> binary(f, ftz);
@@ -54,6 +59,34 @@ final class FloatDecoder {
     return temp;
   }
 
+  /** An operand that {@code add.f32.f16} and its like take in another type. */
+  private int mixed(Form f, int k, boolean ftz) {
+    if (f.typeCount() == 1) {
+      return source(f.operand(k), ftz);
+    }
+    PtxType t = f.type(1);
+    boolean takes =
+        switch (f.opcode()) {
+          case "add", "sub", "fma" -> t == PtxType.F16 || t == PtxType.BF16;
+          default -> false;
+        };
+    if (!takes) {
+      throw f.unsupported();
+    }
+    HalfFormat h = HalfDecoder.format(t);
+    int a = e.ints(f.operand(k), t);
+    int temp = e.temporary(RegisterKind.FLOAT);
+    e.emit(
+        new FloatOp(
+            temp,
+            (w, d) -> {
+              for (int lane = 0; lane < d.length; lane++) {
+                d[lane] = h.decode(w.i[a][lane]);
+              }
+            }));
+    return temp;
+  }
+
   private FloatOp.Eval binary(Form f, boolean ftz) {
     boolean nan = false;
     RoundingMode mode = RoundingMode.RN;
@@ -66,14 +99,20 @@ final class FloatDecoder {
       case "min", "max" -> {
         nan = f.take("NaN");
         if (f.take("xorsign")) {
-          throw f.unsupported();
+          if (!f.take("abs")) {
+            throw f.unsupported();
+          }
+          return xorSign(f, ftz, nan);
+        }
+        if (f.operands() == 4) {
+          return ofThree(f, ftz, nan);
         }
       }
       case "copysign" -> {}
       default -> mode = f.rounding();
     }
     f.done(3);
-    int a = source(f.operand(1), ftz);
+    int a = mixed(f, 1, ftz);
     int b = source(f.operand(2), ftz);
     RoundingMode r = mode;
     if (r != RoundingMode.RN) {
@@ -109,11 +148,45 @@ final class FloatDecoder {
     };
   }
 
-  private FloatOp.Eval fused(Form f, boolean ftz) {
-    RoundingMode r = f.rounding();
+  private static FloatLanes.Binary extreme(Form f, boolean nan) {
+    if (f.opcode().equals("min")) {
+      return nan ? Math::min : FloatBits::min;
+    }
+    return nan ? Math::max : FloatBits::max;
+  }
+
+  private FloatOp.Eval xorSign(Form f, boolean ftz, boolean nan) {
+    f.done(3);
+    int a = source(f.operand(1), ftz);
+    int b = source(f.operand(2), ftz);
+    FloatLanes.Binary op = extreme(f, nan);
+    return (w, d) -> FloatLanes.map(d, w.f[a], w.f[b], (x, y) -> FloatBits.xorSign(x, y, op));
+  }
+
+  private FloatOp.Eval ofThree(Form f, boolean ftz, boolean nan) {
+    boolean abs = f.take("abs");
     f.done(4);
     int a = source(f.operand(1), ftz);
     int b = source(f.operand(2), ftz);
+    int c = source(f.operand(3), ftz);
+    FloatLanes.Binary op = extreme(f, nan);
+    return abs
+        ? (w, d) ->
+            FloatLanes.map(
+                d,
+                w.f[a],
+                w.f[b],
+                w.f[c],
+                (x, y, z) -> op.apply(op.apply(Math.abs(x), Math.abs(y)), Math.abs(z)))
+        : (w, d) ->
+            FloatLanes.map(d, w.f[a], w.f[b], w.f[c], (x, y, z) -> op.apply(op.apply(x, y), z));
+  }
+
+  private FloatOp.Eval fused(Form f, boolean ftz) {
+    RoundingMode r = f.rounding();
+    f.done(4);
+    int a = mixed(f, 1, ftz);
+    int b = mixed(f, 2, ftz);
     int c = source(f.operand(3), ftz);
     return r == RoundingMode.RN
         ? FloatOp.describe(

@@ -38,7 +38,7 @@ final class Form {
     return instruction;
   }
 
-  /** Removes the modifier and tells whether it was there. */
+  /** Removes the modifier, which is no type, and tells whether it was there. */
   boolean take(String modifier) {
     return rest.remove(modifier);
   }
@@ -60,6 +60,11 @@ final class Form {
       throw error("needs one of ." + String.join(", .", options));
     }
     return found;
+  }
+
+  /** Whether a modifier that nobody has taken yet starts so. */
+  boolean startsWith(String prefix) {
+    return rest.stream().anyMatch(m -> m.startsWith(prefix));
   }
 
   /** Removes modifiers that change nothing here, such as cache hints. */
@@ -123,6 +128,13 @@ final class Form {
   PtxException unsupported() {
     return new PtxException(
         instruction.line(), instruction.column(), "unsupported instruction " + instruction.form());
+  }
+
+  PtxException unsupported(String why) {
+    return new PtxException(
+        instruction.line(),
+        instruction.column(),
+        "unsupported instruction " + instruction.form() + ": " + why);
   }
 
   PtxException error(String what) {

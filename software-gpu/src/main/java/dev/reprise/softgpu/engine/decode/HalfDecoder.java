@@ -3,6 +3,7 @@ package dev.reprise.softgpu.engine.decode;
 import static dev.reprise.softgpu.engine.exec.LaneFunction.i;
 
 import dev.reprise.softgpu.engine.exec.IntOp;
+import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.engine.math.FloatBits;
 import dev.reprise.softgpu.engine.math.HalfFormat;
 import dev.reprise.softgpu.engine.math.IntLanes;
@@ -31,26 +32,29 @@ final class HalfDecoder {
     PtxType t = f.type();
     HalfFormat h = format(t);
     boolean pair = packed(t);
-    // Subnormal halves are normal floats; flushing them is not modelled, so .ftz is refused.
     f.ignore("rn", "approx", "noftz");
+    boolean ftz = f.take("ftz");
     boolean sat = f.take("sat");
     boolean relu = f.take("relu");
     IntOp.Eval eval =
         switch (f.opcode()) {
-          case "add", "sub", "mul", "min", "max" -> binary(f, t, h, pair);
+          case "add", "sub", "mul", "min", "max" -> binary(f, t, h, pair, ftz);
           case "fma" -> {
             f.done(4);
-            int a = e.ints(f.operand(1), t);
-            int b = e.ints(f.operand(2), t);
-            int c = e.ints(f.operand(3), t);
+            int a = source(f, 1, t, h, ftz);
+            int b = source(f, 2, t, h, ftz);
+            int c = source(f, 3, t, h, ftz);
             yield pair
                 ? (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], h::fmaPair)
                 : (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], h::fma);
           }
-          default -> unary(f, t, h, pair);
+          default -> unary(f, t, h, pair, ftz);
         };
     int to = e.intDestination(f.operand(0), t, true);
     e.emit(new IntOp(to, eval));
+    if (ftz) {
+      e.emit(new IntOp(to, flushed(to, h, pair)));
+    }
     if (sat) {
       HalfFormat.Unary clamp = x -> x > 0 ? Math.min(x, 1) : 0;
       post(h, pair, to, clamp);
@@ -59,6 +63,23 @@ final class HalfDecoder {
       post(h, pair, to, x -> Float.isNaN(x) ? x : x > 0 ? x : 0);
     }
     e.end();
+  }
+
+  private static IntOp.Eval flushed(int a, HalfFormat h, boolean pair) {
+    return pair
+        ? (w, d) -> IntLanes.map(d, w.i[a], h::flushPair)
+        : (w, d) -> IntLanes.map(d, w.i[a], h::flush);
+  }
+
+  /** The operand, with subnormal values taken as zero under {@code .ftz}. */
+  private int source(Form f, int k, PtxType t, HalfFormat h, boolean ftz) {
+    int a = e.ints(f.operand(k), t);
+    if (!ftz) {
+      return a;
+    }
+    int temp = e.temporary(RegisterKind.INT);
+    e.emit(new IntOp(temp, flushed(a, h, packed(t))));
+    return temp;
   }
 
   private void post(HalfFormat h, boolean pair, int to, HalfFormat.Unary op) {
@@ -70,12 +91,16 @@ final class HalfDecoder {
                 : (w, d) -> IntLanes.map(d, w.i[to], x -> h.apply(x, op))));
   }
 
-  private IntOp.Eval binary(Form f, PtxType t, HalfFormat h, boolean pair) {
+  private IntOp.Eval binary(Form f, PtxType t, HalfFormat h, boolean pair, boolean ftz) {
     boolean nan = f.take("NaN");
+    boolean xorsign = f.take("xorsign");
+    if (xorsign != f.take("abs")) {
+      throw f.unsupported();
+    }
     f.done(3);
-    int a = e.ints(f.operand(1), t);
-    int b = e.ints(f.operand(2), t);
-    HalfFormat.Binary op =
+    int a = source(f, 1, t, h, ftz);
+    int b = source(f, 2, t, h, ftz);
+    HalfFormat.Binary plain =
         switch (f.opcode()) {
           case "add" -> (x, y) -> x + y;
           case "sub" -> (x, y) -> x - y;
@@ -84,14 +109,15 @@ final class HalfDecoder {
           case "max" -> nan ? Math::max : FloatBits::max;
           default -> throw f.unsupported();
         };
+    HalfFormat.Binary op = xorsign ? (x, y) -> FloatBits.xorSign(x, y, plain::apply) : plain;
     return pair
         ? (w, d) -> IntLanes.map(d, w.i[a], w.i[b], (x, y) -> h.applyPair(x, y, op))
         : (w, d) -> IntLanes.map(d, w.i[a], w.i[b], (x, y) -> h.apply(x, y, op));
   }
 
-  private IntOp.Eval unary(Form f, PtxType t, HalfFormat h, boolean pair) {
+  private IntOp.Eval unary(Form f, PtxType t, HalfFormat h, boolean pair, boolean ftz) {
     f.done(2);
-    int a = e.ints(f.operand(1), t);
+    int a = source(f, 1, t, h, ftz);
     int signs = pair ? 0x8000_8000 : 0x8000;
     return switch (f.opcode()) {
       case "mov" -> IntOp.describe((w, d) -> IntLanes.mov(d, w.i[a]), "mov", i(a));

@@ -9,6 +9,7 @@ import static dev.reprise.softgpu.ptx.PtxType.U32;
 
 import dev.reprise.softgpu.engine.exec.IntOp;
 import dev.reprise.softgpu.engine.exec.LongOp;
+import dev.reprise.softgpu.engine.exec.PredicateOp;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.engine.math.IntBits;
 import dev.reprise.softgpu.engine.math.IntLanes;
@@ -23,9 +24,11 @@ import dev.reprise.softgpu.ptx.PtxType;
  */
 final class IntegerDecoder {
   private final Emitter e;
+  private final CompareDecoder compare;
 
-  IntegerDecoder(Emitter e) {
+  IntegerDecoder(Emitter e, CompareDecoder compare) {
     this.e = e;
+    this.compare = compare;
   }
 
   /** Instructions that give a value of the type of their operands. */
@@ -49,7 +52,20 @@ final class IntegerDecoder {
     int b = e.ints(f.operand(2), t);
     boolean signed = t.signed();
     if (relu) {
-      throw f.unsupported();
+      if (t != S32 || saturate) {
+        throw f.unsupported();
+      }
+      boolean least = f.opcode().equals("min");
+      e.toInt(
+          f.operand(0),
+          t,
+          (w, d) ->
+              IntLanes.map(
+                  d,
+                  w.i[a],
+                  w.i[b],
+                  (x, y) -> Math.max(least ? Math.min(x, y) : Math.max(x, y), 0)));
+      return;
     }
     if (saturate) {
       if (t != S32) {
@@ -123,11 +139,20 @@ final class IntegerDecoder {
   }
 
   private void multiply(Form f, PtxType t) {
-    String part = f.opcode().equals("mul24") ? f.require("lo") : f.require("lo", "hi", "wide");
+    String part =
+        f.opcode().equals("mul24") ? f.require("lo", "hi") : f.require("lo", "hi", "wide");
     f.done(3);
     int a = operand24(f, 1, t);
     int b = operand24(f, 2, t);
     boolean signed = t.signed();
+    if (f.opcode().equals("mul24") && part.equals("hi")) {
+      // The upper 32 of the 48 bits of the product.
+      e.toInt(
+          f.operand(0),
+          t,
+          (w, d) -> IntLanes.map(d, w.i[a], w.i[b], (x, y) -> (int) ((long) x * y >> 16)));
+      return;
+    }
     if (part.equals("wide")) {
       if (t.bytes() == 2) {
         e.toInt(
@@ -176,11 +201,36 @@ final class IntegerDecoder {
   }
 
   private void multiplyAdd(Form f, PtxType t) {
-    String part = f.opcode().equals("mad24") ? f.require("lo") : f.require("lo", "hi", "wide");
+    boolean narrow = f.opcode().equals("mad24");
+    String part = narrow ? f.require("lo", "hi") : f.require("lo", "hi", "wide");
+    boolean saturate = f.take("sat");
     f.done(4);
     int a = operand24(f, 1, t);
     int b = operand24(f, 2, t);
     boolean signed = t.signed();
+    if (saturate || (narrow && part.equals("hi"))) {
+      if (!part.equals("hi") || (saturate && t != S32)) {
+        throw f.unsupported();
+      }
+      int c = e.ints(f.operand(3), t);
+      int shift = narrow ? 16 : 32;
+      e.toInt(
+          f.operand(0),
+          t,
+          (w, d) ->
+              IntLanes.map(
+                  d,
+                  w.i[a],
+                  w.i[b],
+                  w.i[c],
+                  (x, y, z) -> {
+                    long sum = ((long) x * y >> shift) + z;
+                    return saturate
+                        ? Math.clamp(sum, Integer.MIN_VALUE, Integer.MAX_VALUE)
+                        : (int) sum;
+                  }));
+      return;
+    }
     if (part.equals("wide")) {
       if (t.bytes() == 2) {
         int c = e.ints(f.operand(3), signed ? S32 : U32);
@@ -377,12 +427,41 @@ final class IntegerDecoder {
   }
 
   private void lop3(Form f) {
-    f.done(5);
+    String combine = f.takeAny("and", "or");
+    f.done(combine == null ? 5 : 6);
     if (!(f.operand(4) instanceof Operand.IntImmediate table)) {
       throw f.error("needs a constant truth table");
     }
     int bits = (int) table.value();
-    ternary(f, B32, B32, B32, (a, b, c) -> IntBits.lop3(a, b, c, bits));
+    if (combine == null) {
+      ternary(f, B32, B32, B32, (a, b, c) -> IntBits.lop3(a, b, c, bits));
+    } else {
+      lop3WithPredicate(f, bits, combine.equals("and"));
+    }
+  }
+
+  /** {@code lop3.and d|p, a, b, c, table, q}: p is (d != 0) and q. */
+  private void lop3WithPredicate(Form f, int bits, boolean and) {
+    if (!(f.operand(0) instanceof Operand.Pair to)) {
+      throw f.error("needs a destination d|p");
+    }
+    int a = e.ints(f.operand(1), B32);
+    int b = e.ints(f.operand(2), B32);
+    int c = e.ints(f.operand(3), B32);
+    PredicateOp.Eval q = compare.predicate(f.operand(5));
+    int d = e.temporary(RegisterKind.INT);
+    e.emit(
+        new IntOp(
+            d,
+            (w, r) ->
+                IntLanes.map(r, w.i[a], w.i[b], w.i[c], (x, y, z) -> IntBits.lop3(x, y, z, bits))));
+    int zero = e.registers.constant(0);
+    e.toPredicate(
+        to.second(),
+        and
+            ? w -> ~IntLanes.eq(w.i[d], w.i[zero]) & q.eval(w)
+            : w -> ~IntLanes.eq(w.i[d], w.i[zero]) | q.eval(w));
+    e.toInt(to.first(), B32, (w, r) -> IntLanes.mov(r, w.i[d]));
   }
 
   private void funnel(Form f) {
@@ -395,10 +474,20 @@ final class IntegerDecoder {
   private void sad(Form f) {
     PtxType t = f.type();
     f.done(4);
-    if (t.bytes() == 8) {
-      throw f.unsupported();
-    }
     boolean signed = t.signed();
+    if (t.bytes() == 8) {
+      int a = e.longs(f.operand(1), t);
+      int b = e.longs(f.operand(2), t);
+      int c = e.longs(f.operand(3), t);
+      e.toLong(
+          f.operand(0),
+          (w, d) -> {
+            for (int k = 0; k < d.length; k++) {
+              d[k] = LongBits.sad(w.l[a][k], w.l[b][k], w.l[c][k], signed);
+            }
+          });
+      return;
+    }
     ternary(f, t, t, t, (a, b, c) -> IntBits.sad(a, b, c, signed));
   }
 

@@ -20,17 +20,24 @@ final class KernelDecoder {
   private record Table(int[] pcs, List<LabelTarget> targets) {}
 
   private final Emitter e = new Emitter();
-  private final IntegerDecoder integers = new IntegerDecoder(e);
   private final LongDecoder longs = new LongDecoder(e);
   private final CarryDecoder carries = new CarryDecoder(e);
   private final FloatDecoder floats = new FloatDecoder(e);
   private final DoubleDecoder doubles = new DoubleDecoder(e);
   private final HalfDecoder halves = new HalfDecoder(e);
   private final CompareDecoder compare = new CompareDecoder(e);
+  private final ClassDecoder classes = new ClassDecoder(e);
+  private final IntegerDecoder integers = new IntegerDecoder(e, compare);
+  private final PackedDecoder packed = new PackedDecoder(e);
+  private final VideoDecoder video = new VideoDecoder(e);
+  private final NarrowDecoder narrow = new NarrowDecoder(e);
   private final ConvertDecoder convert = new ConvertDecoder(e);
   private final MoveDecoder move = new MoveDecoder(e);
   private final MemoryDecoder memory = new MemoryDecoder(e);
   private final AtomicDecoder atomics = new AtomicDecoder(e, memory);
+  private final MatrixDecoder matrices = new MatrixDecoder(e, memory);
+  private final WmmaDecoder wmma = new WmmaDecoder(e, memory, matrices);
+  private final AsyncDecoder async = new AsyncDecoder(e, memory, compare);
   private final WarpDecoder warps = new WarpDecoder(e, compare);
   private final List<LabelTarget> labels = new ArrayList<>();
   private final List<Jump> jumps = new ArrayList<>();
@@ -144,13 +151,28 @@ final class KernelDecoder {
       case "set" -> compare.set(f);
       case "selp" -> compare.selp(f);
       case "slct" -> compare.slct(f);
-      case "cvt" -> convert.cvt(f);
+      case "mma" -> matrices.multiply(f);
+      case "wmma" -> wmma.wmma(f);
+      case "ldmatrix", "stmatrix" -> matrices.rows(f);
+      case "movmatrix" -> matrices.transpose(f);
+      case "cp" -> async.copy(f);
+      case "mbarrier" -> async.barrier(f);
+      case "testp" -> classes.testp(f);
+      case "cvt" -> {
+        if (NarrowDecoder.handles(f.instruction())) {
+          narrow.cvt(f);
+        } else {
+          convert.cvt(f);
+        }
+      }
       case "cvta" -> move.cvta(f);
       case "isspacep" -> move.isspacep(f);
       case "ld", "ldu" -> memory.load(f);
       case "st" -> memory.store(f);
       case "atom", "red" -> atomics.atomic(f);
-      case "prefetch", "prefetchu" -> memory.prefetch(f);
+      case "prefetch", "prefetchu", "applypriority", "discard" -> memory.hint(f);
+      case "createpolicy" -> memory.createPolicy(f);
+      case "griddepcontrol", "setmaxnreg", "pmevent" -> schedulingHint(f);
       case "membar", "fence" -> memory.fence(f);
       case "nanosleep" -> memory.nanosleep(f);
       case "shfl" -> warps.shuffle(f);
@@ -168,11 +190,25 @@ final class KernelDecoder {
         e.emit(new ExitOp());
       }
       case "trap", "brkpt" -> trap(f);
-      default -> throw f.unsupported();
+      default -> {
+        if (!VideoDecoder.handles(f.opcode())) {
+          throw Refusal.of(f);
+        }
+        video.video(f);
+      }
     }
   }
 
+  /** What asks for registers, counters or overlap of launches, none of which a program can see. */
+  private static void schedulingHint(Form f) {
+    f.ignore("launch_dependents", "wait", "inc", "dec", "sync", "aligned", "mask");
+    f.done(0, 1);
+  }
+
   private void arithmetic(Form f) {
+    if (packed.arithmetic(f)) {
+      return;
+    }
     PtxType t = f.type();
     if (CarryDecoder.handles(f)) {
       carries.arithmetic(f);

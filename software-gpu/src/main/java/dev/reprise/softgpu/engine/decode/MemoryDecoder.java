@@ -29,6 +29,7 @@ final class MemoryDecoder {
             "const",
             "shared",
             "shared::cta",
+            "shared::cluster",
             "local",
             "param",
             "param::entry",
@@ -39,7 +40,8 @@ final class MemoryDecoder {
     return switch (s) {
       case "global" -> Space.GLOBAL;
       case "const" -> Space.CONST;
-      case "shared", "shared::cta" -> Space.SHARED;
+      // A block is alone in its cluster.
+      case "shared", "shared::cta", "shared::cluster" -> Space.SHARED;
       case "local" -> Space.LOCAL;
       default -> Space.PARAM;
     };
@@ -84,7 +86,7 @@ final class MemoryDecoder {
     return v == null ? 1 : v.charAt(1) - '0';
   }
 
-  private static List<Operand> elements(Form f, Operand o, int n) {
+  static List<Operand> elements(Form f, Operand o, int n) {
     List<Operand> all = o instanceof Operand.Vector v ? v.elements() : List.of(o);
     if (all.size() != n) {
       throw f.error("moves " + n + " elements but names " + all.size());
@@ -92,16 +94,20 @@ final class MemoryDecoder {
     return all;
   }
 
-  private static void hints(Form f) {
+  /** Operands of an access that has {@code n} without a cache policy. */
+  static int[] hints(Form f, int n) {
     f.ignore("nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "weak");
+    boolean policy = f.take("L2::cache_hint");
     f.ignorePrefix("L1::", "L2::");
+    return new int[] {policy ? n + 1 : n};
   }
 
   private static Order order(Form f) {
     boolean scoped = f.takeAny("cta", "cluster", "gpu", "sys") != null;
-    String o = f.takeAny("relaxed", "acquire", "release", "volatile", "mmio");
+    boolean device = f.take("mmio");
+    String o = f.takeAny("relaxed", "acquire", "release", "volatile");
     if (o == null) {
-      if (scoped) {
+      if (scoped || device) {
         throw f.error("has a scope but no order");
       }
       return Order.WEAK;
@@ -116,13 +122,18 @@ final class MemoryDecoder {
   void load(Form f) {
     Space space = space(f);
     Order order = order(f);
-    hints(f);
+    int[] operands = hints(f, 2);
     int n = vector(f);
     PtxType t = f.type();
-    f.done(2);
+    f.done(operands);
     check(f, t);
     List<Operand> to = elements(f, f.operand(0), n);
     MemoryAddress address = address(f.operand(1), space, t.bytes() * n);
+    if (t == PtxType.B128) {
+      VirtualRegister r = e.wide(f.operand(0));
+      e.emit(new LoadOp(address, order, half(r, false), half(r, true)));
+      return;
+    }
     Element[] elements = new Element[n];
     for (int k = 0; k < n; k++) {
       elements[k] = destination(to.get(k), t);
@@ -132,9 +143,13 @@ final class MemoryDecoder {
   }
 
   private static void check(Form f, PtxType t) {
-    if (t == PtxType.PRED || t == PtxType.B128) {
+    if (t == PtxType.PRED) {
       throw f.unsupported();
     }
+  }
+
+  private Element half(VirtualRegister r, boolean high) {
+    return new Element(RegisterKind.LONG, 8, e.half(r, high), 0);
   }
 
   private Element destination(Operand o, PtxType t) {
@@ -160,16 +175,21 @@ final class MemoryDecoder {
   void store(Form f) {
     Space space = space(f);
     Order order = order(f);
-    hints(f);
+    int[] operands = hints(f, 2);
     int n = vector(f);
     PtxType t = f.type();
-    f.done(2);
+    f.done(operands);
     check(f, t);
     if (space == Space.CONST) {
       throw f.unsupported();
     }
     MemoryAddress address = address(f.operand(0), space, t.bytes() * n);
     List<Operand> from = elements(f, f.operand(1), n);
+    if (t == PtxType.B128) {
+      VirtualRegister r = e.wide(f.operand(1));
+      e.emit(new StoreOp(address, order, half(r, false), half(r, true)));
+      return;
+    }
     Element[] elements = new Element[n];
     for (int k = 0; k < n; k++) {
       elements[k] = source(from.get(k), t);
@@ -194,14 +214,30 @@ final class MemoryDecoder {
   }
 
   /** {@code prefetch} and its like change nothing that a program can see. */
-  void prefetch(Form f) {
+  void hint(Form f) {
     f.ignore("global", "local", "const", "param", "L1", "L2", "tensormap");
     f.ignorePrefix("L2::", "L1::");
-    f.done(1);
+    boolean sized = f.opcode().equals("applypriority") || f.opcode().equals("discard");
+    f.done(sized ? 2 : 1);
+  }
+
+  /** A cache policy is a number that only hints read. */
+  void createPolicy(Form f) {
+    f.ignore("fractional", "range", "cvt", "global");
+    f.ignorePrefix("L2::", "L2");
+    f.done(1, 2, 3, 4);
+    int zero = e.registers.constant(0L);
+    e.toLong(f.operand(0), (w, d) -> System.arraycopy(w.l[zero], 0, d, 0, d.length));
   }
 
   void fence(Form f) {
-    f.ignore("cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel");
+    if (f.startsWith("tensormap::")) {
+      throw f.unsupported("the software GPU has no tensor maps");
+    }
+    f.ignore("cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel", "acquire", "release");
+    // All accesses go to one memory in the order of the program, so proxies need no fence.
+    f.ignore("proxy", "alias", "async", "global", "shared::cta", "mbarrier_init");
+    f.ignore("sync_restrict::shared::cta", "sync_restrict::shared::cluster");
     f.done(0);
     e.emit(
         new ActionOp((w, m) -> {

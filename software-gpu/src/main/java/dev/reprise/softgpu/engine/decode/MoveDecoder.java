@@ -28,7 +28,9 @@ final class MoveDecoder {
 
   /** Whether a {@code mov} has a vector operand or moves bits between classes of registers. */
   boolean handles(Form f) {
-    if (f.operand(0) instanceof Operand.Vector || f.operand(1) instanceof Operand.Vector) {
+    if (f.type() == PtxType.B128
+        || f.operand(0) instanceof Operand.Vector
+        || f.operand(1) instanceof Operand.Vector) {
       return true;
     }
     VirtualRegister to = e.register(f.operand(0));
@@ -42,12 +44,38 @@ final class MoveDecoder {
   void move(Form f) {
     PtxType t = f.type();
     f.done(2);
-    if (f.operand(1) instanceof Operand.Vector v) {
+    if (t == PtxType.B128) {
+      wide(f);
+    } else if (f.operand(1) instanceof Operand.Vector v) {
       pack(f, t, v.elements());
     } else if (f.operand(0) instanceof Operand.Vector v) {
       unpack(f, t, v.elements());
     } else {
       bits(f);
+    }
+  }
+
+  /** {@code mov.b128}, whole or to and from two halves. */
+  private void wide(Form f) {
+    int[] from = new int[2];
+    if (f.operand(1) instanceof Operand.Vector v && v.elements().size() == 2) {
+      for (int k = 0; k < 2; k++) {
+        from[k] = e.longs(v.elements().get(k), PtxType.B64);
+      }
+    } else {
+      VirtualRegister r = e.wide(f.operand(1));
+      from[0] = e.half(r, false);
+      from[1] = e.half(r, true);
+    }
+    int low = e.temporary(RegisterKind.LONG);
+    e.emit(new LongOp(low, (w, d) -> LongLanes.mov(d, w.l[from[0]])));
+    if (f.operand(0) instanceof Operand.Vector v && v.elements().size() == 2) {
+      e.toLong(v.elements().get(1), (w, d) -> LongLanes.mov(d, w.l[from[1]]));
+      e.toLong(v.elements().get(0), (w, d) -> LongLanes.mov(d, w.l[low]));
+    } else {
+      VirtualRegister to = e.wide(f.operand(0));
+      e.emit(new LongOp(e.half(to, true), (w, d) -> LongLanes.mov(d, w.l[from[1]])));
+      e.emit(new LongOp(e.half(to, false), (w, d) -> LongLanes.mov(d, w.l[low])));
     }
   }
 
@@ -165,9 +193,17 @@ final class MoveDecoder {
 
   private long window(Form f) {
     String space =
-        f.require("global", "shared", "shared::cta", "local", "const", "param", "param::entry");
+        f.require(
+            "global",
+            "shared",
+            "shared::cta",
+            "shared::cluster",
+            "local",
+            "const",
+            "param",
+            "param::entry");
     return switch (space) {
-      case "shared", "shared::cta" -> Windows.SHARED;
+      case "shared", "shared::cta", "shared::cluster" -> Windows.SHARED;
       case "local" -> Windows.LOCAL;
       // Parameters of functions are local memory here.
       case "param", "param::entry" -> e.scope().inFunction ? Windows.LOCAL : Windows.PARAM;
@@ -200,12 +236,23 @@ final class MoveDecoder {
   }
 
   void isspacep(Form f) {
-    String space = f.require("global", "shared", "shared::cta", "local", "param", "param::entry");
+    String space =
+        f.require(
+            "global",
+            "shared",
+            "shared::cta",
+            "shared::cluster",
+            "local",
+            "const",
+            "param",
+            "param::entry");
     f.done(2);
     int a = e.longs(f.operand(1), PtxType.U64);
     PredicateOp.Eval eval =
         switch (space) {
-          case "shared", "shared::cta" -> w -> in(w.l[a], Windows.SHARED);
+          // Constants lie in global memory and are not told apart.
+          case "const" -> w -> 0;
+          case "shared", "shared::cta", "shared::cluster" -> w -> in(w.l[a], Windows.SHARED);
           case "local" -> w -> in(w.l[a], Windows.LOCAL);
           case "param", "param::entry" -> w -> in(w.l[a], Windows.PARAM);
           default ->

@@ -55,8 +55,9 @@ final class RawBits {
         yield any;
       }
       case "ld", "ldu", "atom", "shfl" -> true;
-      // Bit operations on a register that most instructions use as a float.
-      default -> !i.modifiers().contains(PtxType.F32.text());
+      // Bit operations on a register that most instructions use as a float. The type of the result
+      // is named first.
+      default -> RegisterKinds.resultType(i) != PtxType.F32;
     };
   }
 

@@ -44,13 +44,40 @@ final class RegisterKinds {
       return;
     }
     for (int k = 0; k < i.operands().size(); k++) {
-      // Conversions name the type of the result and then that of the source.
-      PtxType t =
-          i.opcode().equals("cvt")
-              ? types.get(Math.min(k, types.size() - 1))
-              : types.get(types.size() - 1);
-      count(i.operands().get(k), t, i.opcode(), scope, seen);
+      PtxType t = typeOf(i, k, types);
+      if (t != null) {
+        count(i.operands().get(k), t, i.opcode(), scope, seen);
+      }
     }
+  }
+
+  /** The type of operand {@code k}, null where the instruction does not say. */
+  private static @Nullable PtxType typeOf(Statement.Instruction i, int k, List<PtxType> types) {
+    PtxType last = types.get(types.size() - 1);
+    return switch (i.opcode()) {
+      // Conversions name the type of the result and then that of the source.
+      case "cvt" -> NarrowDecoder.handles(i) ? null : types.get(Math.min(k, types.size() - 1));
+      case "set" -> k == 0 ? types.get(0) : last;
+      case "slct" -> k == 3 ? last : types.get(0);
+      // The multiplicands are bits; so are the elements of fragments.
+      case "mma" -> k == 0 ? types.get(0) : k == 3 ? last : null;
+      case "wmma" -> null;
+      default -> last;
+    };
+  }
+
+  /** The type of what an instruction gives, or null. */
+  static @Nullable PtxType resultType(Statement.Instruction i) {
+    if (i.opcode().equals("cvt") && NarrowDecoder.handles(i)) {
+      return null;
+    }
+    for (String m : i.modifiers()) {
+      PtxType t = PtxType.of(m);
+      if (t != null) {
+        return t;
+      }
+    }
+    return null;
   }
 
   private static void count(

@@ -13,13 +13,40 @@ final class SpecialRegisters {
     if (!name.startsWith("%")) {
       return null;
     }
-    String wanted = name.substring(1).replace('.', '_').toUpperCase(Locale.ROOT);
+    String blockName =
+        name.startsWith("%clusterid.") || name.startsWith("%nclusterid.")
+            ? name.replace("clusterid", "ctaid")
+            : name;
+    String wanted = blockName.substring(1).replace('.', '_').toUpperCase(Locale.ROOT);
     for (Special s : Special.values()) {
       if (s.name().equals(wanted)) {
         return s;
       }
     }
     return null;
+  }
+
+  /**
+   * The value of a register that is the same for all threads of all kernels, or null: a block is
+   * its own cluster, counters of events stand still.
+   */
+  static @Nullable Integer constant(String name) {
+    return switch (name) {
+      case "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_nctarank" -> 1;
+      case "%cluster_ctaid.x",
+          "%cluster_ctaid.y",
+          "%cluster_ctaid.z",
+          "%cluster_ctarank",
+          "%reserved_smem_offset_begin",
+          "%reserved_smem_offset_end",
+          "%reserved_smem_offset_cap",
+          "%reserved_smem_offset_0",
+          "%reserved_smem_offset_1",
+          "%current_graph_exec" ->
+          0;
+      case "WARP_SZ" -> 32;
+      default -> name.matches("%pm[0-7](_64)?|%envreg([03-9]|[12][0-9]|3[01])") ? 0 : null;
+    };
   }
 
   /** Whether the register counts time. */

@@ -24,7 +24,11 @@ final class VirtualRegister implements Symbol {
   /** The value that an integer register always has, or null. */
   @Nullable Long constant;
 
+  /** The upper half of a register of 128 bits, else null. */
+  final @Nullable VirtualRegister high;
+
   VirtualRegister(String name, PtxType type) {
+    high = type == PtxType.B128 ? new VirtualRegister(name + " (upper half)", PtxType.B64) : null;
     this.name = name;
     this.type = type;
     kind = kindOf(type);
@@ -35,7 +39,7 @@ final class VirtualRegister implements Symbol {
       case PRED -> RegisterKind.PREDICATE;
       case F32 -> RegisterKind.FLOAT;
       case F64 -> RegisterKind.DOUBLE;
-      case B64, U64, S64 -> RegisterKind.LONG;
+      case B64, U64, S64, B128 -> RegisterKind.LONG;
       default -> RegisterKind.INT;
     };
   }

@@ -3,12 +3,15 @@ package dev.reprise.softgpu.engine.decode;
 import dev.reprise.softgpu.engine.exec.ActionOp;
 import dev.reprise.softgpu.engine.exec.BarrierOp;
 import dev.reprise.softgpu.engine.exec.ElectOp;
+import dev.reprise.softgpu.engine.exec.IntOp;
 import dev.reprise.softgpu.engine.exec.MatchOp;
 import dev.reprise.softgpu.engine.exec.ReduceOp;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.engine.exec.ShuffleOp;
 import dev.reprise.softgpu.engine.exec.VoteOp;
 import dev.reprise.softgpu.engine.exec.WarpBarrierOp;
+import dev.reprise.softgpu.engine.math.FloatBits;
+import dev.reprise.softgpu.engine.math.FloatLanes;
 import dev.reprise.softgpu.engine.math.IntLanes;
 import dev.reprise.softgpu.ptx.Operand;
 import dev.reprise.softgpu.ptx.PtxType;
@@ -95,6 +98,10 @@ final class WarpDecoder {
     sync(f);
     String op = f.require("add", "min", "max", "and", "or", "xor");
     PtxType t = f.type();
+    if (t == PtxType.F32) {
+      reduceFloats(f, op);
+      return;
+    }
     f.done(3);
     if (t.floating() || t.bytes() != 4) {
       throw f.unsupported();
@@ -113,6 +120,38 @@ final class WarpDecoder {
     int members = e.ints(f.operand(2), PtxType.B32);
     e.emit(new ReduceOp(apply, e.intDestination(f.operand(0), t), from, members));
     e.end();
+  }
+
+  private void reduceFloats(Form f, String op) {
+    boolean abs = f.take("abs");
+    boolean nan = f.take("NaN");
+    f.done(3);
+    FloatLanes.Binary apply =
+        switch (op) {
+          case "min" -> nan ? Math::min : FloatBits::min;
+          case "max" -> nan ? Math::max : FloatBits::max;
+          default -> throw f.unsupported();
+        };
+    int bits = e.ints(f.operand(1), PtxType.B32);
+    int members = e.ints(f.operand(2), PtxType.B32);
+    int from = e.temporary(RegisterKind.INT);
+    int keep = abs ? Integer.MAX_VALUE : -1;
+    // One lane alone gives a canonical NaN too.
+    e.emit(new IntOp(from, (w, d) -> IntLanes.map(d, w.i[bits], x -> canonical(x & keep))));
+    e.emit(
+        new ReduceOp(
+            (x, y) ->
+                canonical(
+                    Float.floatToRawIntBits(
+                        apply.apply(Float.intBitsToFloat(x), Float.intBitsToFloat(y)))),
+            e.intDestination(f.operand(0), PtxType.B32),
+            from,
+            members));
+    e.end();
+  }
+
+  private static int canonical(int bits) {
+    return (bits & Integer.MAX_VALUE) > 0x7f80_0000 ? Integer.MAX_VALUE : bits;
   }
 
   void activemask(Form f) {

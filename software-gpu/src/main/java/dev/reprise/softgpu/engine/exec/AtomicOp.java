@@ -74,13 +74,13 @@ public final class AtomicOp extends MemoryOp {
           }
         }
         case 4 -> {
-          int old = update32(at, w.i[b][k], w.i[c][k]);
+          int old = update32(intUpdate, at, w.i[b][k], w.i[c][k]);
           if (result >= 0) {
             w.i[result][k] = old;
           }
         }
         default -> {
-          int old = update16(at, w.i[b][k], w.i[c][k]);
+          int old = update16(intUpdate, at, w.i[b][k], w.i[c][k]);
           if (result >= 0) {
             w.i[result][k] = old;
           }
@@ -98,7 +98,7 @@ public final class AtomicOp extends MemoryOp {
     }
   }
 
-  private int update32(long at, int x, int y) {
+  static int update32(IntUpdate intUpdate, long at, int x, int y) {
     while (true) {
       int old = (int) INT.getVolatile(HostMemory.ALL, at);
       if (INT.compareAndSet(HostMemory.ALL, at, old, intUpdate.apply(old, x, y))) {
@@ -111,7 +111,7 @@ public final class AtomicOp extends MemoryOp {
    * There is no 16-bit compare-and-set on memory: the half of a word that holds the value is
    * exchanged with the word.
    */
-  private int update16(long at, int x, int y) {
+  static int update16(IntUpdate intUpdate, long at, int x, int y) {
     long word = at & ~3;
     int shift = (int) (at & 2) * 8;
     while (true) {

@@ -4,6 +4,8 @@ import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,11 @@ public final class Block {
   /** Keeps the native memory below alive. */
   @SuppressWarnings({"UnusedVariable", "FieldCanBeLocal"})
   private final Arena arena = Arena.ofAuto();
+
+  /** Arrivals at barriers in memory that wait for copies. */
+  private record Tracked(long barrier, Runnable arrival) {}
+
+  private final List<Tracked> tracked = new ArrayList<>();
 
   private int liveLanes;
   private String position = "";
@@ -111,6 +118,7 @@ public final class Block {
         b.reset();
       }
     }
+    tracked.clear();
     int threads = shape.threads();
     liveLanes = threads;
     for (Warp w : warps) {
@@ -149,6 +157,21 @@ public final class Block {
       }
     }
     return true;
+  }
+
+  /** Keeps an arrival at a barrier in memory, given by its native address, for later. */
+  void track(long barrier, Runnable arrival) {
+    tracked.add(new Tracked(barrier, arrival));
+  }
+
+  /** Lets the arrivals at a barrier that were kept happen. */
+  void completeTracked(long barrier) {
+    if (tracked.isEmpty()) {
+      return;
+    }
+    List<Tracked> due = tracked.stream().filter(t -> t.barrier == barrier).toList();
+    tracked.removeAll(due);
+    due.forEach(t -> t.arrival.run());
   }
 
   void exited(int lanes) {

@@ -208,7 +208,8 @@ public abstract class MemoryOp extends Op {
     }
   }
 
-  private void addresses(Warp w, long[] a) {
+  /** The address of each lane in the space of the operand. */
+  void addresses(Warp w, long[] a) {
     if (wide) {
       long[] s = w.l[register];
       for (int k = 0; k < Warp.LANES; k++) {

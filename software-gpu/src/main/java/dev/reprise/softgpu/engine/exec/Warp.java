@@ -46,6 +46,9 @@ public final class Warp {
   /** Native address of each lane of the access in progress, where they are scattered. */
   final long[] address = new long[LANES];
 
+  /** What operations with several addresses in a lane add to that of the operand. */
+  final long[] extra = new long[LANES];
+
   /** Native address of lane 0 of the access in progress, where they are not. */
   long start;
 
@@ -53,6 +56,9 @@ public final class Warp {
   final float[] floatRun = new float[4 * LANES];
 
   final int[] intRun = new int[4 * LANES];
+
+  /** Asynchronous copies of the lanes. */
+  final AsyncCopies copies = new AsyncCopies();
 
   /** Carry flags of the extended-precision instructions. */
   public int carry;
@@ -105,6 +111,7 @@ public final class Warp {
   void start(int lanes) {
     live = lanes;
     carry = 0;
+    copies.clear();
     polled = false;
     groups.clear();
     groups.add(0, lanes, Groups.READY, 0);

@@ -16,6 +16,18 @@ public final class FloatBits {
     return Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.max(a, b);
   }
 
+  /** {@code .xorsign.abs}: of the sizes, with the signs of both multiplied; NaN as it comes. */
+  public static float xorSign(float a, float b, FloatLanes.Binary op) {
+    float r = op.apply(Math.abs(a), Math.abs(b));
+    boolean negative = (Float.floatToRawIntBits(a) ^ Float.floatToRawIntBits(b)) < 0;
+    return Float.isNaN(r) ? r : negative ? -r : r;
+  }
+
+  /** A subnormal value becomes zero of its sign. */
+  public static float flush(float a) {
+    return Math.abs(a) < Float.MIN_NORMAL ? a * 0f : a;
+  }
+
   static float saturate(float a) {
     return a > 0 ? Math.min(a, 1) : 0;
   }

@@ -12,6 +12,11 @@ public enum HalfFormat {
     }
 
     @Override
+    int exponentMask() {
+      return 0x7c00;
+    }
+
+    @Override
     public int encode(double v, RoundingMode mode) {
       return Rounding.toHalf(v, mode);
     }
@@ -25,6 +30,11 @@ public enum HalfFormat {
     @Override
     public float decode(int bits) {
       return Float.intBitsToFloat(bits << 16);
+    }
+
+    @Override
+    int exponentMask() {
+      return 0x7f80;
     }
 
     @Override
@@ -46,6 +56,17 @@ public enum HalfFormat {
   public abstract float decode(int bits);
 
   public abstract int encode(double v, RoundingMode mode);
+
+  abstract int exponentMask();
+
+  /** A subnormal value becomes zero of its sign. */
+  public int flush(int a) {
+    return (a & exponentMask()) == 0 ? a & 0x8000 : a & 0xffff;
+  }
+
+  public int flushPair(int a) {
+    return flush(a) | flush(a >>> 16) << 16;
+  }
 
   /** To nearest even. */
   public abstract int encode(float v);

@@ -50,4 +50,10 @@ public final class LongBits {
     int at = 63 - Long.numberOfLeadingZeros(v);
     return shiftAmount && at >= 0 ? 63 - at : at;
   }
+
+  /** {@code sad}: c plus the distance of a and b. */
+  public static long sad(long a, long b, long c, boolean signed) {
+    boolean less = signed ? a < b : Long.compareUnsigned(a, b) < 0;
+    return c + (less ? b - a : a - b);
+  }
 }

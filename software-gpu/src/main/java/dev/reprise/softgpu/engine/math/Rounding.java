@@ -17,6 +17,7 @@ public final class Rounding {
   public enum Format {
     HALF(11, -14, 65504),
     BFLOAT(8, -126, 0x1.fep127),
+    TENSOR(11, -126, 0x1.ffcp127),
     SINGLE(24, -126, Float.MAX_VALUE);
 
     private final int precision;
@@ -27,6 +28,11 @@ public final class Rounding {
       this.precision = precision;
       this.least = least;
       this.largest = largest;
+    }
+
+    /** The largest finite number. */
+    public double largest() {
+      return largest;
     }
   }
 

@@ -1,0 +1,90 @@
+package dev.reprise.softgpu.engine.exec;
+
+import dev.reprise.softgpu.memory.HostMemory;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies that the lanes of a warp have started and that have not arrived. They arrive when their
+ * lane waits for them, not before, so that a program that forgets to wait sees old data.
+ */
+final class AsyncCopies {
+  /** A copy between native addresses; what {@code from} lacks is filled with zeros. */
+  static final class Copy {
+    private final long to;
+    private final int bytes;
+    private final long from;
+    private final int fromBytes;
+    private boolean done;
+
+    Copy(long to, int bytes, long from, int fromBytes) {
+      this.to = to;
+      this.bytes = bytes;
+      this.from = from;
+      this.fromBytes = fromBytes;
+    }
+
+    void arrive() {
+      if (!done) {
+        done = true;
+        HostMemory.ALL.asSlice(to, fromBytes).copyFrom(HostMemory.ALL.asSlice(from, fromBytes));
+        HostMemory.ALL.asSlice(to + fromBytes, bytes - fromBytes).fill((byte) 0);
+      }
+    }
+  }
+
+  /** The copies of one lane: those of the group that is open, and of those that are committed. */
+  private static final class Lane {
+    private List<Copy> open = new ArrayList<>();
+    private final ArrayDeque<List<Copy>> groups = new ArrayDeque<>();
+  }
+
+  private final @Nullable Lane[] lanes = new Lane[Warp.LANES];
+
+  private Lane lane(int k) {
+    Lane lane = lanes[k];
+    if (lane == null) {
+      lane = new Lane();
+      lanes[k] = lane;
+    }
+    return lane;
+  }
+
+  void start(int k, Copy copy) {
+    lane(k).open.add(copy);
+  }
+
+  void commit(int k) {
+    Lane lane = lane(k);
+    lane.groups.add(lane.open);
+    lane.open = new ArrayList<>();
+  }
+
+  /** Lets all groups but the {@code latest} most recent ones arrive. */
+  void await(int k, int latest) {
+    ArrayDeque<List<Copy>> groups = lane(k).groups;
+    while (groups.size() > latest) {
+      groups.remove().forEach(Copy::arrive);
+    }
+  }
+
+  /** All copies of a lane, those of no group included. */
+  List<Copy> pending(int k) {
+    Lane lane = lane(k);
+    List<Copy> all = new ArrayList<>();
+    lane.groups.forEach(all::addAll);
+    all.addAll(lane.open);
+    return all;
+  }
+
+  void awaitAll(int k) {
+    commit(k);
+    await(k, 0);
+  }
+
+  void clear() {
+    java.util.Arrays.fill(lanes, null);
+  }
+}

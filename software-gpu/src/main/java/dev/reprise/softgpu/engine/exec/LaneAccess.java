@@ -1,0 +1,38 @@
+package dev.reprise.softgpu.engine.exec;
+
+/**
+ * The addresses of an operation that accesses memory in more than one way: those of the operand
+ * plus what {@link Warp#extra} adds in each lane.
+ */
+final class LaneAccess extends MemoryOp {
+  LaneAccess(MemoryAddress address, String verb) {
+    super(address, verb);
+  }
+
+  @Override
+  void addresses(Warp w, long[] a) {
+    super.addresses(w, a);
+    for (int k = 0; k < Warp.LANES; k++) {
+      a[k] += w.extra[k];
+    }
+  }
+
+  /** Native address of each active lane; faults are those of {@code op}. */
+  long[] resolve(Warp w, int m, Op op) {
+    line = op.line;
+    text = op.text;
+    resolveLanes(w, m);
+    return w.address;
+  }
+
+  /** As {@link #resolve}, at the operand's own addresses. */
+  long[] resolvePlain(Warp w, int m, Op op) {
+    java.util.Arrays.fill(w.extra, 0);
+    return resolve(w, m, op);
+  }
+
+  @Override
+  public void run(Warp w, int m) {
+    throw new IllegalStateException("part of another operation");
+  }
+}
