@@ -21,7 +21,11 @@ final class StreamHandle extends DriverHandle {
 
   @Override
   protected void destroy() {
-    StreamCalls.destroy(context(), value());
-    clock.destroyed();
+    try {
+      StreamCalls.destroy(context(), value());
+    } finally {
+      // All its work is done, whether the driver lets it go or not.
+      clock.destroyed();
+    }
   }
 }
