@@ -88,6 +88,7 @@ public final class Capture {
       graph = StreamCalls.endCapture(origin.device().context(), origin.handle());
     } catch (RuntimeException | Error e) {
       failure = first(failure, e);
+      Cleanup.after(failure, this::discard);
     }
     OF_THREAD.remove();
     over = true;
@@ -98,14 +99,23 @@ public final class Capture {
     memory.close();
     ledger.release();
     contents.release();
-    if (graph != null && graph.address() != 0) {
-      try {
-        GraphCalls.destroy(origin.device().context(), label, graph);
-      } catch (RuntimeException e) {
-        failure = first(failure, e);
-      }
+    MemorySegment made = graph;
+    if (failure != null && made != null && made.address() != 0) {
+      Context context = origin.device().context();
+      Cleanup.after(failure, () -> GraphCalls.destroy(context, label, made));
     }
     throw rethrown(failure);
+  }
+
+  /** Ends a capture that the driver did not end when it was told to, and keeps nothing of it. */
+  private void discard() {
+    Context context = origin.device().context();
+    if (StreamCalls.isCapturing(context, origin.handle())) {
+      MemorySegment graph = StreamCalls.endCapture(context, origin.handle());
+      if (graph.address() != 0) {
+        GraphCalls.destroy(context, origin.label(), graph);
+      }
+    }
   }
 
   private static Throwable first(@Nullable Throwable failure, Throwable later) {
@@ -237,10 +247,16 @@ public final class Capture {
     if (uses.nodes().isEmpty()) {
       return;
     }
-    long node =
-        operating == null
-            ? 0
-            : StreamCalls.lastCaptured(operating.device().context(), operating.handle());
+    long node;
+    try {
+      node =
+          operating == null
+              ? 0
+              : StreamCalls.lastCaptured(operating.device().context(), operating.handle());
+    } catch (RuntimeException e) {
+      contents.add(uses);
+      throw e;
+    }
     if (node == 0 || contents.of(node) != null) {
       contents.add(uses);
     } else {

@@ -68,7 +68,7 @@ public final class Device implements AutoCloseable {
       DeviceMemory memory = DeviceMemory.open(context, device);
       handle = new DeviceHandle("device-" + ordinal, context, device, memory);
     } catch (RuntimeException e) {
-      DeviceCalls.releasePrimaryContext(device);
+      Cleanup.after(e, () -> DeviceCalls.releasePrimaryContext(device));
       throw e;
     }
     Device facade = new Device(handle);

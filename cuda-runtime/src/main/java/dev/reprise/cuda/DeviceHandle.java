@@ -34,11 +34,9 @@ final class DeviceHandle extends HandleNode {
 
   @Override
   protected void destroy() {
-    try {
-      memory.close();
-      context.fences().destroy();
-    } finally {
-      DeviceCalls.releasePrimaryContext(device);
-    }
+    Cleanup.all(
+        memory::close,
+        () -> context.fences().destroy(),
+        () -> DeviceCalls.releasePrimaryContext(device));
   }
 }

@@ -36,8 +36,13 @@ final class DeviceMemory {
       return MemoryCalls.allocate(context, label, bytes);
     }
     long address = MemoryCalls.allocateAsync(context, label, bytes, stream);
-    // Nothing but allocations and frees is on this stream: the wait is for them alone.
-    StreamCalls.synchronize(context, stream, "device memory");
+    try {
+      // Nothing but allocations and frees is on this stream: the wait is for them alone.
+      StreamCalls.synchronize(context, stream, "device memory");
+    } catch (RuntimeException e) {
+      Cleanup.after(e, () -> MemoryCalls.freeAsync(context, label, address, bytes, stream));
+      throw e;
+    }
     return address;
   }
 
@@ -53,11 +58,9 @@ final class DeviceMemory {
   /** Gives what was freed back to the device; all memory must have been freed. */
   void close() {
     if (pooled()) {
-      try {
-        StreamCalls.synchronize(context, stream, "device memory");
-      } finally {
-        StreamCalls.destroy(context, stream);
-      }
+      Cleanup.all(
+          () -> StreamCalls.synchronize(context, stream, "device memory"),
+          () -> StreamCalls.destroy(context, stream));
     }
   }
 }

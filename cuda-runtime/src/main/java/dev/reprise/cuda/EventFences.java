@@ -24,6 +24,9 @@ final class EventFences implements FenceDriver {
       EventCalls.record(context, event, stream);
       return event;
     } catch (CudaException e) {
+      if (event != null) {
+        pool.add(event);
+      }
       if (e.contextPoisoned()) {
         // Nothing of this context will run again, so there is nothing to wait for.
         return MemorySegment.NULL;
@@ -68,8 +71,10 @@ final class EventFences implements FenceDriver {
 
   /** Destroys the events that are kept. */
   void destroy() {
-    for (MemorySegment event = pool.poll(); event != null; event = pool.poll()) {
-      EventCalls.destroy(context, event);
-    }
+    Cleanup.all(
+        pool.stream()
+            .map(event -> (Cleanup.Step) () -> EventCalls.destroy(context, event))
+            .toArray(Cleanup.Step[]::new));
+    pool.clear();
   }
 }

@@ -429,11 +429,7 @@ public final class Graph implements AutoCloseable {
       device.handle().retain();
       return new Graph(device, new GraphHandle(label, device.handle(), copy, contents));
     } catch (Throwable e) {
-      try {
-        GraphCalls.destroy(context(), label, copy);
-      } catch (RuntimeException second) {
-        e.addSuppressed(second);
-      }
+      Cleanup.after(e, () -> GraphCalls.destroy(context(), label, copy));
       throw e;
     }
   }

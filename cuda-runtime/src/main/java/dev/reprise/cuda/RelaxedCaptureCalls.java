@@ -21,7 +21,12 @@ final class RelaxedCaptureCalls implements AutoCloseable {
   static RelaxedCaptureCalls enter() {
     RelaxedCaptureCalls entered = new RelaxedCaptureCalls();
     entered.mode.set(JAVA_INT, 0, cuda_h.CU_STREAM_CAPTURE_MODE_RELAXED());
-    entered.exchange();
+    try {
+      entered.exchange();
+    } catch (RuntimeException e) {
+      entered.arena.close();
+      throw e;
+    }
     return entered;
   }
 

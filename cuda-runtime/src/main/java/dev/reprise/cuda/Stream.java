@@ -195,6 +195,7 @@ public final class Stream implements AutoCloseable {
    * Allocates device memory from the default pool, as {@link #allocate(String, long, MemoryPool)}.
    */
   public DeviceBuffer allocate(String label, long bytes) {
+    Capture.refuse("Stream.allocate('" + label + "')");
     return allocate(label, bytes, device.defaultMemoryPool());
   }
 
@@ -399,11 +400,11 @@ public final class Stream implements AutoCloseable {
   void replay(GraphExec exec) {
     clock.lock();
     try {
+      refuseInCapture(exec, "replayed");
       exec.handle().markUse(clock, issue());
       orderUseBeforeCheck();
       handle.checkOpen();
       exec.handle().checkOpen();
-      refuseInCapture(exec, "replayed");
       exec.checkFresh();
       StreamAccess checked = access;
       if (checked != null) {
@@ -434,8 +435,8 @@ public final class Stream implements AutoCloseable {
   void upload(GraphExec exec) {
     clock.lock();
     try {
-      use(exec.handle(), begin());
       refuseInCapture(exec, "uploaded");
+      use(exec.handle(), begin());
       exec.checkFresh();
       GraphCalls.upload(context, exec.handle(), handle);
     } finally {
@@ -447,12 +448,12 @@ public final class Stream implements AutoCloseable {
   GraphExec instantiate(Supplier<GraphExec> make) {
     clock.lock();
     try {
-      long ticket = begin();
       if (capture != null) {
         throw new IllegalStateException(
             "A graph cannot be uploaded on stream '%s' while the stream is captured."
                 .formatted(label()));
       }
+      long ticket = begin();
       GraphExec exec = make.get();
       exec.handle().markUse(clock, ticket);
       return exec;

@@ -79,6 +79,17 @@ final class StreamCalls {
     }
   }
 
+  /** Whether the driver has the stream in a capture, be it a broken one. */
+  static boolean isCapturing(Context context, StreamHandle stream) {
+    Scratch scratch = Scratch.get();
+    context.makeCurrent();
+    int code = cuda_h.cuStreamIsCapturing(stream.value(), scratch.first);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuStreamIsCapturing", "stream", stream.label());
+    }
+    return scratch.firstInt() != cuda_h.CU_STREAM_CAPTURE_STATUS_NONE();
+  }
+
   /**
    * The node that the last captured operation of a stream became, if what the stream captures next
    * depends on one node only; else 0. Also 0 when the capture is broken, which the call that ends
@@ -93,8 +104,10 @@ final class StreamCalls {
       int code =
           cuda_h.cuStreamGetCaptureInfo_v2(
               stream.value(), status, MemorySegment.NULL, MemorySegment.NULL, nodes, count);
-      if (code != Failures.SUCCESS
-          || status.get(JAVA_INT, 0) != cuda_h.CU_STREAM_CAPTURE_STATUS_ACTIVE()
+      if (code != Failures.SUCCESS) {
+        throw Failures.of(code, "cuStreamGetCaptureInfo_v2", "stream", stream.label());
+      }
+      if (status.get(JAVA_INT, 0) != cuda_h.CU_STREAM_CAPTURE_STATUS_ACTIVE()
           || count.get(JAVA_LONG, 0) != 1) {
         return 0;
       }

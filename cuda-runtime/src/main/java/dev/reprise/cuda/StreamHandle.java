@@ -34,8 +34,9 @@ final class StreamHandle extends DriverHandle {
   protected void destroy() {
     try {
       StreamCalls.destroy(context(), value());
-      clock.destroyed();
     } finally {
+      // All its work is done, whether the driver lets it go or not.
+      clock.destroyed();
       if (access != null) {
         access.closed();
       }

@@ -2,7 +2,6 @@ package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.util.ArrayDeque;
-import org.jspecify.annotations.Nullable;
 
 /** Reserved addresses and the memory that is mapped to their beginning, in pieces. */
 final class VirtualRangeHandle extends RegionHandle {
@@ -35,38 +34,31 @@ final class VirtualRangeHandle extends RegionHandle {
     long at = address() + size();
     Context context = context();
     long memory = VirtualMemoryCalls.create(context, device.device(), label(), bytes);
-    RuntimeException failure = null;
     try {
-      VirtualMemoryCalls.map(context, label(), at, bytes, memory);
-      try {
-        VirtualMemoryCalls.allowAccess(context, device.device(), label(), at, bytes);
-      } catch (RuntimeException e) {
-        failure = e;
-        VirtualMemoryCalls.unmap(context, label(), at, bytes);
-      }
+      map(at, bytes, memory);
     } catch (RuntimeException e) {
-      failure = withSuppressed(failure, e);
+      Cleanup.after(e, () -> VirtualMemoryCalls.release(context, label(), memory));
+      throw e;
     }
     try {
-      // The mapping keeps the memory from now on; after a failure nothing does.
+      // The mapping keeps the memory from now on.
       VirtualMemoryCalls.release(context, label(), memory);
     } catch (RuntimeException e) {
-      failure = withSuppressed(failure, e);
-    }
-    if (failure != null) {
-      throw failure;
+      Cleanup.after(e, () -> VirtualMemoryCalls.unmap(context, label(), at, bytes));
+      throw e;
     }
     pieces.push(bytes);
     resize(size() + bytes);
   }
 
-  private static RuntimeException withSuppressed(
-      @Nullable RuntimeException failure, RuntimeException later) {
-    if (failure == null) {
-      return later;
+  private void map(long at, long bytes, long memory) {
+    VirtualMemoryCalls.map(context(), label(), at, bytes, memory);
+    try {
+      VirtualMemoryCalls.allowAccess(context(), device.device(), label(), at, bytes);
+    } catch (RuntimeException e) {
+      Cleanup.after(e, () -> VirtualMemoryCalls.unmap(context(), label(), at, bytes));
+      throw e;
     }
-    failure.addSuppressed(later);
-    return failure;
   }
 
   /** The bytes of the pieces that lie behind {@code keep} as a whole. */
@@ -100,10 +92,20 @@ final class VirtualRangeHandle extends RegionHandle {
 
   @Override
   protected void destroy() {
-    try {
-      remove(size());
-    } finally {
-      VirtualMemoryCalls.free(context(), label(), address(), reserved);
+    RuntimeException failure = null;
+    long end = address() + size();
+    for (long piece : pieces) {
+      long at = end - piece;
+      failure =
+          Cleanup.attempt(failure, () -> VirtualMemoryCalls.unmap(context(), label(), at, piece));
+      end = at;
+    }
+    pieces.clear();
+    failure =
+        Cleanup.attempt(
+            failure, () -> VirtualMemoryCalls.free(context(), label(), address(), reserved));
+    if (failure != null) {
+      throw failure;
     }
   }
 }

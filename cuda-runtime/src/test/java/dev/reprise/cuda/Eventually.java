@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what another thread is bound to do. */
-final class Eventually {
+public final class Eventually {
 
   private static final long PATIENCE_NANOS = Duration.ofSeconds(20).toNanos();
 
   private Eventually() {}
 
-  static void isTrue(String what, BooleanSupplier condition) {
+  public static void isTrue(String what, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > PATIENCE_NANOS) {

@@ -22,7 +22,7 @@ final class HotPathAllocationTest extends GpuTest {
 
   private static final int CALLS = 10_000;
   private static final int WARM_UP = 20_000;
-  private static final int ROUNDS = 3;
+  private static final int MAX_ROUNDS = 100;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -104,14 +104,21 @@ final class HotPathAllocationTest extends GpuTest {
     }
   }
 
+  /**
+   * Bytes that some round of calls allocates: 0, if it is so in any round.
+   *
+   * <p>The VM allocates on the thread it serves. When it throws compiled code away in the middle of
+   * a loop, because a class was loaded or a branch was taken for the first time, it makes the
+   * objects that the compiler had reduced to registers: some bytes, once for each such event, and
+   * later the busier the machine is. A call that allocates does so in each round, so that none of
+   * them gives 0.
+   */
   private static long allocatedBy(Runnable calls) {
     long thread = Thread.currentThread().threadId();
-    calls.run();
     // The counter itself must be warm too.
     THREADS.getThreadAllocatedBytes(thread);
-    // The VM may allocate something once, on this thread; a call that allocates does in each round.
     long least = Long.MAX_VALUE;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS && least > 0; round++) {
       long before = THREADS.getThreadAllocatedBytes(thread);
       calls.run();
       least = Math.min(least, THREADS.getThreadAllocatedBytes(thread) - before);
@@ -158,7 +165,8 @@ final class HotPathAllocationTest extends GpuTest {
         detour.calls = 0;
         long byLaunches = allocatedBy(launches);
         long byReplays = allocatedBy(replays);
-        assertThat(detour.calls).isEqualTo(2L * (ROUNDS + 1) * CALLS);
+        assertThat(detour.calls).isBetween(2L * CALLS, 2L * MAX_ROUNDS * CALLS);
+        assertThat(detour.calls % CALLS).isZero();
         assertThat(byLaunches).as("bytes allocated by %d launches", CALLS).isZero();
         assertThat(byReplays).as("bytes allocated by %d replays", CALLS).isZero();
         detour.on = false;

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Keeps what the runtime reports. */
-final class RecordingListener implements DiagnosticsListener {
+public final class RecordingListener implements DiagnosticsListener {
 
-  final List<Leak> leaks = new CopyOnWriteArrayList<>();
-  final List<CleanupFailure> failures = new CopyOnWriteArrayList<>();
-  final List<HostFunctionFailure> hostFailures = new CopyOnWriteArrayList<>();
+  public final List<Leak> leaks = new CopyOnWriteArrayList<>();
+  public final List<CleanupFailure> failures = new CopyOnWriteArrayList<>();
+  public final List<HostFunctionFailure> hostFailures = new CopyOnWriteArrayList<>();
 
   @Override
   public void hostFunctionFailed(HostFunctionFailure failure) {

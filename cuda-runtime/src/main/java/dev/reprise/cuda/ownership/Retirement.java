@@ -103,30 +103,61 @@ public final class Retirement {
     thread.signal();
   }
 
-  /** One round of the library thread; false when nothing is left that a later round could do. */
-  boolean round() {
+  /** What the library thread is to do after a round. */
+  enum Next {
+    /** Another round at once. */
+    ANOTHER_ROUND,
+    /** Nothing until something is let go. */
+    REST,
+    /** Another round in a while: the driver refused to say when something can be destroyed. */
+    TRY_LATER
+  }
+
+  /** One round of the library thread. */
+  Next round() {
     StreamClock.Fence fence;
     captureLock.lock();
     try {
-      settle(true);
+      boolean refused = !settle(true);
       fence = oldestFence();
-      if (fence == null) {
-        return false;
+      if (fence == null || refused) {
+        return refused ? Next.TRY_LATER : Next.REST;
       }
       fence.waiters++;
       awaited = fence;
     } finally {
       captureLock.unlock();
     }
-    fence.clock.await(fence);
+    RuntimeException failure = null;
+    try {
+      fence.clock.await(fence);
+    } catch (RuntimeException e) {
+      failure = e;
+    }
     captureLock.lock();
     try {
       awaited = null;
+      if (failure != null) {
+        failed(fence.clock, failure);
+      }
       fence.clock.awaited(fence);
+    } catch (RuntimeException e) {
+      failure = e;
+      failed(fence.clock, e);
     } finally {
       captureLock.unlock();
     }
-    return true;
+    return failure == null ? Next.ANOTHER_ROUND : Next.TRY_LATER;
+  }
+
+  /** Reports for what waits for a stream that the driver gave no answer about it. */
+  private void failed(StreamClock clock, RuntimeException e) {
+    for (HandleNode node : waiting) {
+      if (node.uses().pending().contains(clock)) {
+        failed(node, e);
+        return;
+      }
+    }
   }
 
   private StreamClock.@Nullable Fence oldestFence() {
@@ -141,14 +172,16 @@ public final class Retirement {
     return null;
   }
 
-  private void settle(boolean mayBlock) {
+  /** Destroys what can be; false if the driver gave no answer about something that is left. */
+  private boolean settle(boolean mayBlock) {
+    boolean answered = true;
     boolean progress = true;
     while (progress) {
       progress = false;
       for (HandleNode node = incoming.poll(); node != null; node = incoming.poll()) {
         waiting.add(node);
       }
-      fenceAndPoll(mayBlock);
+      answered = fenceAndPoll(mayBlock);
       List<HandleNode> idle = new ArrayList<>();
       for (Iterator<HandleNode> i = waiting.iterator(); i.hasNext(); ) {
         HandleNode node = i.next();
@@ -166,17 +199,21 @@ public final class Retirement {
         }
       }
     }
+    return answered;
   }
 
-  private void fenceAndPoll(boolean mayBlock) {
+  private boolean fenceAndPoll(boolean mayBlock) {
+    boolean answered = true;
     for (HandleNode node : waiting) {
       try {
         node.uses().fence(mayBlock);
         node.uses().pending().forEach(StreamClock::poll);
       } catch (RuntimeException e) {
         failed(node, e);
+        answered = false;
       }
     }
+    return answered;
   }
 
   private void destroy(HandleNode node) {

@@ -1,6 +1,7 @@
 package dev.reprise.cuda.ownership;
 
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,6 +13,8 @@ import org.slf4j.LoggerFactory;
 final class RetirementThread {
 
   private static final Logger LOG = LoggerFactory.getLogger(RetirementThread.class);
+
+  private static final long LATER_MILLIS = 200;
 
   private final Retirement retirement;
   private final Semaphore signals = new Semaphore(0);
@@ -38,18 +41,36 @@ final class RetirementThread {
   }
 
   private void run() {
+    Retirement.Next next = Retirement.Next.REST;
     while (!stopped) {
-      signals.acquireUninterruptibly();
-      signals.drainPermits();
+      await(next);
       try {
-        boolean more = true;
-        while (more && !stopped) {
-          more = retirement.round();
-        }
+        do {
+          next = retirement.round();
+        } while (next == Retirement.Next.ANOTHER_ROUND && !stopped);
       } catch (RuntimeException e) {
         // Without this the thread would end and nothing would be released any more.
         LOG.error("Releasing objects of {} failed; going on.", retirement.name(), e);
+        next = Retirement.Next.TRY_LATER;
       }
     }
+  }
+
+  /** Waits for a signal, and no longer than a while if the driver is to be asked again. */
+  private void await(Retirement.Next next) {
+    if (next == Retirement.Next.TRY_LATER) {
+      try {
+        boolean signalled = signals.tryAcquire(LATER_MILLIS, TimeUnit.MILLISECONDS);
+        if (!signalled) {
+          return;
+        }
+      } catch (InterruptedException e) {
+        // Nobody ends this thread by an interrupt; it only shortens the pause.
+        return;
+      }
+    } else {
+      signals.acquireUninterruptibly();
+    }
+    signals.drainPermits();
   }
 }

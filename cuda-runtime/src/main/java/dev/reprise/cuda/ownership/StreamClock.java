@@ -135,10 +135,13 @@ public final class StreamClock {
   /** Ends a wait. */
   void awaited(Fence fence) {
     // First take it off the queue, while it still counts as awaited, so that one of us recycles it.
-    poll();
-    fence.waiters--;
-    if (fence.waiters == 0 && !fences.contains(fence)) {
-      driver.recycle(fence.event);
+    try {
+      poll();
+    } finally {
+      fence.waiters--;
+      if (fence.waiters == 0 && !fences.contains(fence)) {
+        driver.recycle(fence.event);
+      }
     }
   }
 }

@@ -1,0 +1,351 @@
+package dev.reprise.cuda.faults;
+
+import static dev.reprise.cuda.faults.Workbench.BYTES;
+
+import dev.reprise.cuda.Device;
+import dev.reprise.cuda.DeviceAttribute;
+import dev.reprise.cuda.DeviceBuffer;
+import dev.reprise.cuda.DeviceLimit;
+import dev.reprise.cuda.Event;
+import dev.reprise.cuda.GraphExec;
+import dev.reprise.cuda.MemoryPool;
+import dev.reprise.cuda.ModuleOptions;
+import dev.reprise.cuda.PinnedOptions;
+import dev.reprise.cuda.PitchedMemory;
+import dev.reprise.cuda.Stream;
+import dev.reprise.cuda.VirtualRange;
+import dev.reprise.cuda.WaitCondition;
+import dev.reprise.cuda.diagnostics.Diagnostics;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * What each public method does on the thread and stream of a capture. A new method of {@link
+ * Device}, {@link Stream} or {@link Event} needs a line here.
+ */
+final class CaptureCalls {
+
+  /** What becomes of a call. */
+  enum Verdict {
+    /** It does what it does elsewhere, or becomes a node. */
+    ALLOWED,
+    /** It is refused before the driver sees it. */
+    REFUSED,
+    /** The driver says no, and the capture goes on. */
+    LEFT_TO_DRIVER
+  }
+
+  /**
+   * One method.
+   *
+   * @param method {@code Class.method(parameter types)}
+   * @param verdict what becomes of it
+   * @param names what the message of the refusal says
+   * @param prepare makes what it needs, outside of the capture, and gives the call
+   */
+  record Call(String method, Verdict verdict, String names, Function<Workbench, Runnable> prepare) {
+    @Override
+    public String toString() {
+      return method;
+    }
+  }
+
+  private CaptureCalls() {}
+
+  static List<Call> all() {
+    return java.util.stream.Stream.of(device(), making(), copies(), values(), work(), others())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private static Call allowed(String method, Consumer<Workbench> call) {
+    return new Call(method, Verdict.ALLOWED, "", bench -> () -> call.accept(bench));
+  }
+
+  private static Call refused(String method, String names, Consumer<Workbench> call) {
+    return new Call(method, Verdict.REFUSED, names, bench -> () -> call.accept(bench));
+  }
+
+  private static Call refused(String method, Consumer<Workbench> call) {
+    return refused(method, method.substring(0, method.indexOf('(')), call);
+  }
+
+  private static Call leftToDriver(String method, Consumer<Workbench> call) {
+    return new Call(method, Verdict.LEFT_TO_DRIVER, "", bench -> () -> call.accept(bench));
+  }
+
+  private static List<Call> device() {
+    return List.of(
+        allowed("Device.count()", b -> Device.count()),
+        refused("Device.open(int)", b -> Device.open(0)),
+        refused("Device.open(int,Diagnostics)", b -> Device.open(0, Diagnostics.standard())),
+        allowed("Device.ordinal()", b -> b.device.ordinal()),
+        allowed("Device.name()", b -> b.device.name()),
+        allowed("Device.totalMemoryBytes()", b -> b.device.totalMemoryBytes()),
+        allowed("Device.memoryInfo()", b -> b.device.memoryInfo()),
+        allowed(
+            "Device.attribute(DeviceAttribute)",
+            b -> b.device.attribute(DeviceAttribute.WARP_SIZE)),
+        allowed("Device.computeCapability()", b -> b.device.computeCapability()),
+        allowed("Device.multiprocessorCount()", b -> b.device.multiprocessorCount()),
+        allowed("Device.driverVersion()", b -> b.device.driverVersion()),
+        allowed("Device.uuid()", b -> b.device.uuid()),
+        allowed("Device.defaultMemoryPool()", b -> b.device.defaultMemoryPool()),
+        allowed("Device.streamPriorityRange()", b -> b.device.streamPriorityRange()),
+        allowed("Device.limit(DeviceLimit)", b -> b.device.limit(DeviceLimit.STACK_BYTES)),
+        refused(
+            "Device.setLimit(DeviceLimit,long)",
+            b -> b.device.setLimit(DeviceLimit.STACK_BYTES, 4096)),
+        refused("Device.synchronize()", b -> b.device.synchronize()),
+        allowed("Device.isClosed()", b -> b.device.isClosed()),
+        new Call(
+            "Device.close()",
+            Verdict.ALLOWED,
+            "",
+            b -> {
+              Device other = b.keep(Device.open(0));
+              return other::close;
+            }));
+  }
+
+  private static List<Call> making() {
+    return List.of(
+        allowed("Device.createStream(String)", b -> b.keep(b.device.createStream("x"))),
+        allowed("Device.createStream(String,int)", b -> b.keep(b.device.createStream("x", 0))),
+        allowed("Device.createEvent()", b -> b.keep(b.device.createEvent())),
+        allowed("Device.createEvent(String)", b -> b.keep(b.device.createEvent("x"))),
+        allowed("Device.createTimingEvent()", b -> b.keep(b.device.createTimingEvent())),
+        allowed("Device.createTimingEvent(String)", b -> b.keep(b.device.createTimingEvent("x"))),
+        allowed("Device.createGraph(String)", b -> b.keep(b.device.createGraph("x"))),
+        refused("Device.allocate(String,long)", b -> b.device.allocate("x", 4)),
+        refused("Device.allocatePinned(String,long)", b -> b.device.allocatePinned("x", 4)),
+        refused(
+            "Device.allocatePinned(String,long,PinnedOptions)",
+            b -> b.device.allocatePinned("x", 4, PinnedOptions.STANDARD)),
+        refused(
+            "Device.register(String,MemorySegment)",
+            b -> b.device.register("x", Arena.global().allocate(8))),
+        refused("Device.reserve(String,long)", b -> b.device.reserve("x", 4)),
+        refused("Device.createMemoryPool(String)", b -> b.device.createMemoryPool("x")),
+        refused("Device.loadModule(String,String)", b -> b.device.loadModule("x", Workbench.PTX)),
+        refused(
+            "Device.loadModule(String,String,ModuleOptions)",
+            b -> b.device.loadModule("x", Workbench.PTX, ModuleOptions.STANDARD)),
+        refused(
+            "Device.loadModule(String,byte[],ModuleOptions)",
+            b ->
+                b.device.loadModule(
+                    "x", Workbench.PTX.getBytes(StandardCharsets.UTF_8), ModuleOptions.STANDARD)));
+  }
+
+  private static PitchedMemory rows(DeviceBuffer buffer) {
+    return PitchedMemory.of(buffer, 0, 16, 2);
+  }
+
+  private static List<Call> copies() {
+    return List.of(
+        allowed(
+            "Stream.copyToDevice(HostBuffer,long,DeviceBuffer,long,long)",
+            b -> b.stream.copyToDevice(b.pinned, 0, b.a, 0, BYTES)),
+        allowed(
+            "Stream.copyToHost(DeviceBuffer,long,HostBuffer,long,long)",
+            b -> b.stream.copyToHost(b.a, 0, b.pinned, 0, BYTES)),
+        allowed(
+            "Stream.copy(DeviceBuffer,long,DeviceBuffer,long,long)",
+            b -> b.stream.copy(b.a, 0, b.b, 0, BYTES)),
+        allowed(
+            "Stream.copy2D(PitchedMemory,PitchedMemory,long,long)",
+            b -> b.stream.copy2D(rows(b.a), rows(b.b), 8, 2)),
+        allowed(
+            "Stream.copy3D(PitchedMemory,PitchedMemory,long,long,long)",
+            b -> b.stream.copy3D(rows(b.a), rows(b.b), 8, 2, 2)),
+        allowed(
+            "Stream.fill8(DeviceBuffer,long,long,byte)", b -> b.stream.fill8(b.a, 0, 4, (byte) 1)),
+        allowed(
+            "Stream.fill16(DeviceBuffer,long,long,short)",
+            b -> b.stream.fill16(b.a, 0, 4, (short) 1)),
+        allowed("Stream.fill32(DeviceBuffer,long,long,int)", b -> b.stream.fill32(b.a, 0, 4, 1)),
+        allowed(
+            "Stream.fill2D8(PitchedMemory,long,long,byte)",
+            b -> b.stream.fill2D8(rows(b.a), 4, 2, (byte) 1)),
+        allowed(
+            "Stream.fill2D16(PitchedMemory,long,long,short)",
+            b -> b.stream.fill2D16(rows(b.a), 4, 2, (short) 1)),
+        allowed(
+            "Stream.fill2D32(PitchedMemory,long,long,int)",
+            b -> b.stream.fill2D32(rows(b.a), 4, 2, 1)),
+        refused(
+            "Stream.write(MemorySegment,DeviceBuffer,long)",
+            b -> b.stream.write(MemorySegment.ofArray(new int[1]), b.a, 0)),
+        refused("Stream.write(int[],DeviceBuffer,long)", b -> b.stream.write(new int[1], b.a, 0)),
+        refused("Stream.write(long[],DeviceBuffer,long)", b -> b.stream.write(new long[1], b.a, 0)),
+        refused(
+            "Stream.write(float[],DeviceBuffer,long)", b -> b.stream.write(new float[1], b.a, 0)),
+        refused(
+            "Stream.write(double[],DeviceBuffer,long)", b -> b.stream.write(new double[1], b.a, 0)),
+        refused(
+            "Stream.read(DeviceBuffer,long,MemorySegment)",
+            b -> b.stream.read(b.a, 0, MemorySegment.ofArray(new int[1]))),
+        refused("Stream.read(DeviceBuffer,long,int[])", b -> b.stream.read(b.a, 0, new int[1])),
+        refused("Stream.read(DeviceBuffer,long,long[])", b -> b.stream.read(b.a, 0, new long[1])),
+        refused("Stream.read(DeviceBuffer,long,float[])", b -> b.stream.read(b.a, 0, new float[1])),
+        refused(
+            "Stream.read(DeviceBuffer,long,double[])", b -> b.stream.read(b.a, 0, new double[1])));
+  }
+
+  private static List<Call> values() {
+    return List.of(
+        leftToDriver(
+            "Stream.writeValue32(DeviceBuffer,long,int)", b -> b.stream.writeValue32(b.a, 0, 1)),
+        leftToDriver(
+            "Stream.writeValue32(HostBuffer,long,int)", b -> b.stream.writeValue32(b.pinned, 0, 1)),
+        leftToDriver(
+            "Stream.writeValue64(DeviceBuffer,long,long)", b -> b.stream.writeValue64(b.a, 0, 1)),
+        leftToDriver(
+            "Stream.writeValue64(HostBuffer,long,long)",
+            b -> b.stream.writeValue64(b.pinned, 0, 1)),
+        leftToDriver(
+            "Stream.waitValue32(DeviceBuffer,long,int,WaitCondition)",
+            b -> b.stream.waitValue32(b.a, 0, 1, WaitCondition.EQUAL)),
+        leftToDriver(
+            "Stream.waitValue32(HostBuffer,long,int,WaitCondition)",
+            b -> b.stream.waitValue32(b.pinned, 0, 1, WaitCondition.EQUAL)),
+        leftToDriver(
+            "Stream.waitValue64(DeviceBuffer,long,long,WaitCondition)",
+            b -> b.stream.waitValue64(b.a, 0, 1, WaitCondition.EQUAL)),
+        leftToDriver(
+            "Stream.waitValue64(HostBuffer,long,long,WaitCondition)",
+            b -> b.stream.waitValue64(b.pinned, 0, 1, WaitCondition.EQUAL)));
+  }
+
+  private static List<Call> work() {
+    return List.of(
+        allowed("Stream.label()", b -> b.stream.label()),
+        allowed("Stream.device()", b -> b.stream.device()),
+        allowed("Stream.isCapturing()", b -> b.stream.isCapturing()),
+        new Call(
+            "Stream.launch(PreparedLaunch)",
+            Verdict.ALLOWED,
+            "",
+            b -> {
+              var launch = b.fill(b.a, 2);
+              return () -> b.stream.launch(launch);
+            }),
+        allowed("Stream.launchHost(HostFunction)", b -> b.stream.launchHost(() -> {})),
+        allowed("Stream.launchHost(String,HostFunction)", b -> b.stream.launchHost("x", () -> {})),
+        withEvent("Stream.record(Event)", (b, event) -> b.stream.record(event)),
+        withEvent(
+            "Stream.waitFor(Event)",
+            (b, event) -> {
+              b.stream.record(event);
+              b.stream.waitFor(event);
+            }),
+        refused("Stream.allocate(String,long)", b -> b.stream.allocate("x", 4)),
+        new Call(
+            "Stream.allocate(String,long,MemoryPool)",
+            Verdict.REFUSED,
+            "Stream.allocate",
+            b -> {
+              MemoryPool pool = b.device.defaultMemoryPool();
+              return () -> b.stream.allocate("x", 4, pool);
+            }),
+        refused("Stream.synchronize()", b -> b.stream.synchronize()),
+        refused("Stream.isComplete()", b -> b.stream.isComplete()),
+        refused("Stream.capture(CaptureBody)", b -> b.stream.capture(capture -> {})),
+        refused("Stream.capture(String,CaptureBody)", b -> b.stream.capture("x", capture -> {})),
+        refused("Stream.close()", "cannot be closed before it ends", b -> b.stream.close()));
+  }
+
+  private interface EventUse {
+    void use(Workbench bench, Event event);
+  }
+
+  private static Call withEvent(String method, EventUse use) {
+    return withEvent(method, Verdict.ALLOWED, use);
+  }
+
+  private static Call withEvent(String method, Verdict verdict, EventUse use) {
+    return new Call(
+        method,
+        verdict,
+        method.substring(0, method.indexOf('(')),
+        bench -> {
+          Event event = bench.keep(bench.device.createTimingEvent());
+          return () -> use.use(bench, event);
+        });
+  }
+
+  private static Call withPool(String method, Verdict verdict, Consumer<MemoryPool> use) {
+    return new Call(
+        method,
+        verdict,
+        method.substring(0, method.indexOf('(')),
+        bench -> {
+          MemoryPool pool = bench.keep(bench.device.createMemoryPool("pool"));
+          return () -> use.accept(pool);
+        });
+  }
+
+  private static Call withExec(String method, String names, ExecUse use) {
+    return new Call(
+        method,
+        Verdict.REFUSED,
+        names,
+        bench -> {
+          GraphExec exec = bench.keep(new GraphOperations.Parts(bench).graph.instantiate());
+          return () -> use.use(bench, exec);
+        });
+  }
+
+  private interface ExecUse {
+    void use(Workbench bench, GraphExec exec);
+  }
+
+  private static List<Call> others() {
+    Verdict refused = Verdict.REFUSED;
+    return List.of(
+        withEvent("Event.label()", (b, event) -> event.label()),
+        withEvent("Event.device()", (b, event) -> event.device()),
+        withEvent("Event.elapsedMillis(Event)", refused, (b, event) -> event.elapsedMillis(event)),
+        withEvent("Event.synchronize()", refused, (b, event) -> event.synchronize()),
+        withEvent("Event.isComplete()", refused, (b, event) -> event.isComplete()),
+        withEvent("Event.close()", (b, event) -> event.close()),
+        withPool("MemoryPool.usedBytes()", Verdict.ALLOWED, MemoryPool::usedBytes),
+        withPool("MemoryPool.trimTo(long)", refused, pool -> pool.trimTo(0)),
+        withPool("MemoryPool.resetHighWaterMarks()", refused, MemoryPool::resetHighWaterMarks),
+        withPool(
+            "MemoryPool.setReleaseThresholdBytes(long)",
+            refused,
+            pool -> pool.setReleaseThresholdBytes(1)),
+        withPool(
+            "MemoryPool.allow(Reuse,boolean)",
+            refused,
+            pool -> pool.allow(MemoryPool.Reuse.ALLOW_OPPORTUNISTIC, true)),
+        range("VirtualRange.grow(long)", range -> range.grow(1)),
+        range("VirtualRange.shrink(long)", range -> range.shrink(0)),
+        new Call(
+            "Graph.instantiate()",
+            refused,
+            "Graph.instantiate",
+            b -> new GraphOperations.Parts(b).graph::instantiate),
+        withExec(
+            "GraphExec.replay(Stream)", "cannot be replayed", (b, exec) -> exec.replay(b.stream)),
+        withExec(
+            "GraphExec.upload(Stream)", "cannot be uploaded", (b, exec) -> exec.upload(b.stream)));
+  }
+
+  private static Call range(String method, Consumer<VirtualRange> use) {
+    return new Call(
+        method,
+        Verdict.REFUSED,
+        method.substring(0, method.indexOf('(')),
+        bench -> {
+          VirtualRange range = bench.keep(bench.device.reserve("range", 1));
+          return () -> use.accept(range);
+        });
+  }
+}
