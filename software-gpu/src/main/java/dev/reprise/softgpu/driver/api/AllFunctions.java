@@ -53,6 +53,7 @@ public final class AllFunctions {
             new GraphNodeFunctions(gpu),
             new EventNodeFunctions(gpu),
             new GenericNodeFunctions(gpu),
+            new ConditionalFunctions(gpu),
             new GraphExecFunctions(gpu),
             new UserObjectFunctions(gpu))
         .forEach(group -> addAll(group, functions));

@@ -19,6 +19,7 @@ import dev.reprise.softgpu.driver.operation.NodeType;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Result;
 import java.lang.foreign.MemorySegment;
 
 /** The functions that take the parameters of a node of any type ({@code CUgraphNodeParams}). */
@@ -56,6 +57,9 @@ final class GenericNodeFunctions extends Functions {
       MemorySegment params) {
     MemorySegment p = struct(params);
     Operation operation;
+    if (type(p) == NodeType.CONDITIONAL) {
+      return ConditionalFunctions.add(this, phNode, hGraph, dependencies, count, p);
+    }
     if (type(p) == NodeType.CHILD_GRAPH) {
       MemorySegment child = CUDA_CHILD_GRAPH_NODE_PARAMS.graph(CUgraphNodeParams.graph(p));
       Graph graph = GraphHandles.graph(this, child, "graph");
@@ -72,7 +76,7 @@ final class GenericNodeFunctions extends Functions {
     if (node.type() != operation.type()) {
       throw CudaFailure.invalidValue(node + " is of type " + node.type());
     }
-    node.operation(operation);
+    node.graph().replace(node, operation);
     return SUCCESS;
   }
 
@@ -126,6 +130,9 @@ final class GenericNodeFunctions extends Functions {
               event(
                   CUDA_EVENT_RECORD_NODE_PARAMS.event(CUgraphNodeParams.eventRecord(p)), "event"));
       case CHILD_GRAPH -> throw CudaFailure.notSupported("replacing a child graph");
+      case CONDITIONAL ->
+          throw new CudaFailure(
+              Result.NOT_SUPPORTED, "the parameters of a conditional node cannot change");
     };
   }
 

@@ -6,6 +6,7 @@ import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.graph.ChildGraph;
+import dev.reprise.softgpu.driver.graph.Conditional;
 import dev.reprise.softgpu.driver.graph.Graph;
 import dev.reprise.softgpu.driver.graph.GraphExec;
 import dev.reprise.softgpu.driver.graph.GraphUpdate;
@@ -28,6 +29,7 @@ final class GraphExecFunctions extends Functions {
 
   private static final int INSTANTIATE_SUCCESS = 0;
   private static final int INSTANTIATE_INVALID_STRUCTURE = 2;
+  private static final int INSTANTIATE_CONDITIONAL_HANDLE_UNUSED = 5;
 
   GraphExecFunctions(SoftwareGpu gpu) {
     super(gpu);
@@ -56,7 +58,9 @@ final class GraphExecFunctions extends Functions {
             ? null
             : stream(context, CUDA_GRAPH_INSTANTIATE_PARAMS.hUploadStream(p));
     CUDA_GRAPH_INSTANTIATE_PARAMS.hErrNode_out(p, MemorySegment.NULL);
-    CUDA_GRAPH_INSTANTIATE_PARAMS.result_out(p, INSTANTIATE_INVALID_STRUCTURE);
+    boolean unused = !GraphHandles.graph(this, hGraph, "hGraph").usesAllConditions();
+    CUDA_GRAPH_INSTANTIATE_PARAMS.result_out(
+        p, unused ? INSTANTIATE_CONDITIONAL_HANDLE_UNUSED : INSTANTIATE_INVALID_STRUCTURE);
     GraphExec exec = instantiate(hGraph, flags);
     CUDA_GRAPH_INSTANTIATE_PARAMS.result_out(p, INSTANTIATE_SUCCESS);
     CallerMemory.writeLong(phGraphExec, "phGraphExec", exec.handle());
@@ -76,6 +80,12 @@ final class GraphExecFunctions extends Functions {
     }
     if (captures().isWriting(graph)) {
       throw CudaFailure.invalidValue(graph + " is being captured");
+    }
+    if (graph.holder() != null && graph.holder().operation() instanceof Conditional) {
+      throw CudaFailure.invalidValue(graph + " is the body of a conditional node");
+    }
+    if (!graph.usesAllConditions()) {
+      throw CudaFailure.invalidValue(graph + " has a conditional handle without a node");
     }
     return handles().publish(new GraphExec(handles(), memory(context()), graph, flags));
   }

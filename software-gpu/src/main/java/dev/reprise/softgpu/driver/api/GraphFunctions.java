@@ -39,7 +39,7 @@ final class GraphFunctions extends Functions {
   int cuGraphDestroy(MemorySegment hGraph) {
     Graph graph = graph(hGraph);
     if (graph.embedded()) {
-      throw CudaFailure.invalidValue(graph + " belongs to a child graph node and goes with it");
+      throw CudaFailure.invalidValue(graph + " belongs to a node and goes with it");
     }
     if (captures().isWriting(graph)) {
       throw CudaFailure.invalidValue(graph + " is being captured");

@@ -5,6 +5,7 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
+import dev.reprise.softgpu.driver.support.Result;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,7 +29,9 @@ public final class Graph extends Handled {
   private final @Nullable Graph original;
   private final Set<Node> nodes = new LinkedHashSet<>();
   private final UserObjectReferences references = new UserObjectReferences();
-  private boolean embedded;
+  private final List<Condition> conditions = new ArrayList<>();
+  private @Nullable Node holder;
+  private final Tenancy tenancy = new Tenancy();
 
   /** An empty graph whose nodes callers can name. */
   public Graph(Handles handles) {
@@ -52,9 +55,29 @@ public final class Graph extends Handled {
     return original;
   }
 
-  /** True for the graph inside a child graph node, which goes with its node. */
+  /** For a graph inside a node, such as a child graph node, that node; else null. */
+  public @Nullable Node holder() {
+    return holder;
+  }
+
+  /** True for a graph inside a node, which goes with its node. */
   public boolean embedded() {
-    return embedded;
+    return holder != null;
+  }
+
+  /** True for a graph itself and every graph that holds it, at any depth. */
+  public boolean within(Graph other) {
+    return this == other || (holder != null && holder.graph().within(other));
+  }
+
+  /** The conditional node around this graph, at any depth, or null. */
+  private @Nullable Conditional conditionalAround() {
+    if (holder == null) {
+      return null;
+    }
+    return holder.operation() instanceof Conditional around
+        ? around
+        : holder.graph().conditionalAround();
   }
 
   /** Adds a node; every dependency must be another node of this graph, named once. */
@@ -66,6 +89,10 @@ public final class Graph extends Handled {
         throw CudaFailure.invalidValue(dependency + " is named twice as a dependency");
       }
     }
+    Conditional around = conditionalAround();
+    if (around != null) {
+      BodyRules.check(operation, around);
+    }
     Node node = insert(operation, null);
     dependencies.forEach(node::dependOn);
     return node;
@@ -73,8 +100,8 @@ public final class Graph extends Handled {
 
   private Node insert(Operation operation, @Nullable Node copied) {
     Node node = new Node(handles, this, operation, copied);
-    if (operation instanceof ChildGraph child) {
-      child.graph().embedded = true;
+    if (operation instanceof Nesting nesting) {
+      nesting.graphs().forEach(inner -> inner.holder = node);
     }
     nodes.add(node);
     if (visible) {
@@ -173,8 +200,92 @@ public final class Graph extends Handled {
     return order.size() == nodes.size() ? order : null;
   }
 
-  /** A deep copy whose nodes callers can name; user objects gain a reference for each one here. */
+  /** Has an empty graph be the one inside a node that is about to be added to this graph. */
+  public Graph inner() {
+    return handles.publish(new Graph(handles));
+  }
+
+  /**
+   * Replaces the parameters of a node, which must obey the rules of the bodies around it; graphs
+   * instantiated before keep the old ones.
+   */
+  public void replace(Node node, Operation replacement) {
+    Conditional around = conditionalAround();
+    if (around != null) {
+      BodyRules.check(replacement, around);
+    }
+    node.operation(replacement);
+  }
+
+  /** Keeps a condition that conditional nodes here, or in graphs inside this one, may use. */
+  public void own(Condition condition) {
+    conditions.add(condition);
+  }
+
+  /** The condition of this handle, made for this graph or for one around it; null if none is. */
+  public @Nullable Condition condition(long handle) {
+    for (Condition condition : conditions) {
+      if (condition.handle() == handle) {
+        return condition;
+      }
+    }
+    return holder == null ? null : holder.graph().condition(handle);
+  }
+
+  /** The conditions of this graph and of all graphs inside it. */
+  List<Condition> allConditions() {
+    List<Condition> all = new ArrayList<>(conditions);
+    inside().forEach(graph -> all.addAll(graph.allConditions()));
+    return all;
+  }
+
+  /** True when every condition of this graph and of the graphs inside it has a node. */
+  public boolean usesAllConditions() {
+    return allConditions().stream().allMatch(Condition::claimed);
+  }
+
+  /** Checks again what the bodies in here hold, since memory may have come and gone. */
+  void checkBodies() {
+    Conditional around = conditionalAround();
+    if (around != null) {
+      nodes.forEach(node -> BodyRules.check(node.operation(), around));
+    }
+    inside().forEach(Graph::checkBodies);
+  }
+
+  /** True when a conditional node is in here, at any depth. */
+  public boolean hasConditional() {
+    return nodes.stream().anyMatch(node -> node.operation() instanceof Conditional)
+        || inside().stream().anyMatch(Graph::hasConditional);
+  }
+
+  /** The graphs that nodes of this one hold. */
+  private List<Graph> inside() {
+    List<Graph> inside = new ArrayList<>();
+    for (Node node : nodes) {
+      if (node.operation() instanceof Nesting nesting) {
+        inside.addAll(nesting.graphs());
+      }
+    }
+    return inside;
+  }
+
+  /** Which executable graph has this one for itself, where only one may. */
+  Tenancy tenancy() {
+    return tenancy;
+  }
+
+  /**
+   * A deep copy whose nodes callers can name; user objects gain a reference for each one here.
+   *
+   * @throws CudaFailure {@code NOT_SUPPORTED} for a graph with conditional nodes
+   */
   public Graph copy() {
+    if (hasConditional()) {
+      throw new CudaFailure(
+          Result.NOT_SUPPORTED,
+          this + " holds conditional nodes; such a graph can neither be cloned nor be a child");
+    }
     return copy(true, new HashMap<>());
   }
 
@@ -187,9 +298,13 @@ public final class Graph extends Handled {
     Graph copy = new Graph(handles, visibleCopy, this);
     for (Node node : nodes) {
       Operation operation = node.operation();
-      if (operation instanceof ChildGraph(Graph child)) {
-        Graph childCopy = child.copy(visibleCopy, copies);
-        operation = new ChildGraph(visibleCopy ? handles.publish(childCopy) : childCopy);
+      if (operation instanceof Nesting nesting) {
+        List<Graph> inner = new ArrayList<>();
+        for (Graph graph : nesting.graphs()) {
+          Graph innerCopy = graph.copy(visibleCopy, copies);
+          inner.add(visibleCopy ? handles.publish(innerCopy) : innerCopy);
+        }
+        operation = nesting.around(inner);
       }
       copies.put(node, copy.insert(operation, node));
     }
@@ -222,12 +337,18 @@ public final class Graph extends Handled {
     nodes.forEach(this::discard);
     nodes.clear();
     references.releaseAll();
+    conditions.forEach(Condition::release);
+    conditions.clear();
   }
 
   private void discard(Node node) {
     handles.remove(node);
-    if (node.operation() instanceof ChildGraph(Graph child)) {
-      child.destroy();
+    if (node.operation() instanceof Nesting nesting) {
+      nesting.graphs().forEach(Graph::destroy);
+    }
+    // A copy without handles shares the conditions; the node of the original has them.
+    if (visible && node.operation() instanceof Conditional conditional) {
+      conditional.condition().unclaim();
     }
   }
 }

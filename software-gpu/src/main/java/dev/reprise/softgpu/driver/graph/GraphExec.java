@@ -10,6 +10,7 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
+import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.memory.Allocation;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An instantiated graph ({@code CUgraphExec}): a copy of its own of the nodes and their order. One
@@ -30,18 +32,23 @@ public final class GraphExec extends Handled {
   private final long flags;
   private final Graph template;
   private final Map<Node, Node> byOriginal = new HashMap<>();
-  private final Map<Node, Integer> position = new HashMap<>();
   private final Set<Node> disabled = new HashSet<>();
   private final DeviceMemory memory;
   private final Allocation storage;
-  private Plan plan;
+  private final Order order;
+  private final ConditionUse conditions;
+
+  /** Null from a change to the next launch, which makes it anew. */
+  private @Nullable Plan plan;
+
   private Marker lastLaunch = Marker.PASSED;
 
   /**
    * Instantiates a graph. What it keeps counts as device memory until it is destroyed.
    *
-   * @throws CudaFailure {@code INVALID_VALUE} when its edges form a cycle, {@code OUT_OF_MEMORY}
-   *     when it does not fit
+   * @throws CudaFailure {@code INVALID_VALUE} when its edges form a cycle or a body holds what it
+   *     may not, {@code OUT_OF_MEMORY} when it does not fit, {@code NOT_SUPPORTED} when it holds
+   *     conditional nodes and another executable graph was made from it
    */
   public GraphExec(Handles handles, DeviceMemory memory, Graph graph, long flags) {
     super(handles, HandleKind.GRAPH_EXEC);
@@ -50,16 +57,22 @@ public final class GraphExec extends Handled {
     if (!acyclic(graph)) {
       throw CudaFailure.invalidValue("the edges of " + graph + " form a cycle");
     }
+    graph.checkBodies();
+    if (graph.hasConditional() && !graph.tenancy().enter(this)) {
+      throw new CudaFailure(
+          Result.NOT_SUPPORTED,
+          graph + " holds conditional nodes, and an executable graph of it exists");
+    }
+    this.lastLaunch = graph.tenancy().vacated();
+    this.conditions = new ConditionUse(this, graph);
     this.template = graph.privateCopy(byOriginal);
-    List<Operation> operations = new ArrayList<>();
-    expand(template, operations);
-    this.plan = new Plan(operations);
+    this.order = Order.of(template);
     this.memory = memory;
-    long bytes = operations.stream().mapToLong(Operation::storedBytes).sum();
     try {
-      this.storage = memory.reserve(Math.max(1, bytes), "graph exec");
+      this.storage = memory.reserve(Math.max(1, order.storedBytes()), "graph exec");
     } catch (CudaFailure e) {
-      template.destroy();
+      conditions.leave(lastLaunch);
+      release(null);
       throw e;
     }
   }
@@ -67,38 +80,24 @@ public final class GraphExec extends Handled {
   private static boolean acyclic(Graph graph) {
     return graph.topologicalOrder() != null
         && graph.nodes().stream()
-            .allMatch(
-                node -> !(node.operation() instanceof ChildGraph(Graph child)) || acyclic(child));
+            .allMatch(node ->
+                !(node.operation() instanceof Nesting nesting)
+                    || nesting.graphs().stream().allMatch(GraphExec::acyclic));
   }
 
-  private void expand(Graph graph, List<Operation> operations) {
-    List<Node> order = graph.topologicalOrder();
-    if (order == null) {
-      throw new IllegalStateException(graph + " became cyclic");
+  private Plan plan() {
+    Plan made = plan;
+    if (made == null) {
+      made =
+          order.plan(node -> disabled.contains(node) ? EmptyOperation.INSTANCE : node.operation());
+      plan = made;
     }
-    for (Node node : order) {
-      if (node.operation() instanceof ChildGraph(Graph child)) {
-        expand(child, operations);
-      } else {
-        position.put(node, operations.size());
-        operations.add(node.operation());
-      }
-    }
+    return made;
   }
 
   /** The flags it was instantiated with. */
   public long flags() {
     return flags;
-  }
-
-  /** How many operations one launch runs, child graphs expanded. */
-  public synchronized int operationCount() {
-    return plan.operations().size();
-  }
-
-  /** The operations of the next launch, in order. */
-  public synchronized List<Operation> operations() {
-    return plan.operations();
   }
 
   /**
@@ -107,9 +106,10 @@ public final class GraphExec extends Handled {
    * @param enqueue puts the work behind the given position and tells where it ends
    */
   public synchronized void launch(Launcher enqueue) {
-    plan.checkLoaded();
+    Plan now = plan();
+    now.checkLoaded();
     List<LaunchBound.Binding> bindings = new ArrayList<>();
-    Work work = plan.forLaunch(bindings);
+    Work work = conditions.begin(now.forLaunch(bindings));
     Marker end = enqueue.submit(work, lastLaunch);
     lastLaunch = end;
     bindings.forEach(binding -> binding.submitted(end));
@@ -129,7 +129,9 @@ public final class GraphExec extends Handled {
 
   /** Replaces the parameters of a node, named by the graph that was instantiated. */
   public synchronized void replace(Node original, Operation replacement) {
-    apply(require(original), replacement);
+    Node node = require(original);
+    node.graph().replace(node, replacement);
+    plan = null;
   }
 
   /** The parameters that a node has here. */
@@ -139,19 +141,13 @@ public final class GraphExec extends Handled {
 
   private void apply(Node node, Operation replacement) {
     node.operation(replacement);
-    if (!disabled.contains(node)) {
-      Integer index = position.get(node);
-      if (index != null) {
-        plan = plan.with(index, replacement);
-      }
-    }
+    plan = null;
   }
 
   /** Switches a kernel, copy or fill node off, or on again. */
   public synchronized void enable(Node original, boolean enabled) {
     Node node = require(original);
-    Integer index = position.get(node);
-    if (!node.type().canBeDisabled() || index == null) {
+    if (!node.type().canBeDisabled()) {
       throw CudaFailure.invalidValue(
           "only kernel, memcpy and memset nodes can be switched off, not " + node.type());
     }
@@ -160,7 +156,7 @@ public final class GraphExec extends Handled {
     } else {
       disabled.add(node);
     }
-    plan = plan.with(index, enabled ? node.operation() : EmptyOperation.INSTANCE);
+    plan = null;
   }
 
   /** True when a node runs in the next launch. */
@@ -182,7 +178,17 @@ public final class GraphExec extends Handled {
 
   /** Takes over the parameters of a graph of the same shape, or none of them. */
   public synchronized GraphUpdate.Outcome update(Graph graph) {
-    return GraphUpdate.apply(template, graph, this::apply);
+    if (!graph.hasConditional()) {
+      return GraphUpdate.apply(template, graph, this::apply);
+    }
+    if (!graph.tenancy().freeFor(this)) {
+      return GraphUpdate.Outcome.NOT_SUPPORTED;
+    }
+    GraphUpdate.Outcome outcome = GraphUpdate.apply(template, graph, this::apply);
+    if (outcome.verdict() == GraphUpdate.Verdict.SUCCESS && graph.tenancy().enter(this)) {
+      conditions.replaceBy(graph, lastLaunch);
+    }
+    return outcome;
   }
 
   /** Takes over the parameters of a graph of the same shape as a child graph node has here. */
@@ -203,8 +209,8 @@ public final class GraphExec extends Handled {
 
   private void emptyDisabled(Graph copy) {
     for (Node node : copy.nodes()) {
-      if (node.operation() instanceof ChildGraph(Graph child)) {
-        emptyDisabled(child);
+      if (node.operation() instanceof Nesting nesting) {
+        nesting.graphs().forEach(this::emptyDisabled);
       } else if (node.original() != null && disabled.contains(node.original())) {
         node.operation(EmptyOperation.INSTANCE);
       }
@@ -218,18 +224,22 @@ public final class GraphExec extends Handled {
   public void destroy(Executor callbacks) {
     handles.remove(this);
     Marker last = lastLaunch();
+    conditions.leave(last);
     if (last.complete()) {
-      release();
+      release(storage);
     } else {
       callbacks.execute(() -> {
         last.await();
-        release();
+        release(storage);
       });
     }
   }
 
-  private void release() {
+  private synchronized void release(@Nullable Allocation taken) {
     template.destroy();
-    memory.giveBack(storage);
+    conditions.release();
+    if (taken != null) {
+      memory.giveBack(taken);
+    }
   }
 }

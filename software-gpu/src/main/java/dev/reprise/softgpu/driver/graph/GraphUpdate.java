@@ -22,7 +22,8 @@ public final class GraphUpdate {
     SUCCESS(0),
     TOPOLOGY_CHANGED(2),
     NODE_TYPE_CHANGED(3),
-    PARAMETERS_CHANGED(5);
+    PARAMETERS_CHANGED(5),
+    NOT_SUPPORTED(6);
 
     private final int code;
 
@@ -44,6 +45,7 @@ public final class GraphUpdate {
    */
   public record Outcome(Verdict verdict, @Nullable Node node, @Nullable Node from) {
     static final Outcome SUCCESS = new Outcome(Verdict.SUCCESS, null, null);
+    static final Outcome NOT_SUPPORTED = new Outcome(Verdict.NOT_SUPPORTED, null, null);
   }
 
   private record Change(Node node, Operation operation) {}
@@ -112,10 +114,30 @@ public final class GraphUpdate {
         && updated.operation() instanceof ChildGraph(Graph updatedChild)) {
       return compare(oldChild, updatedChild, changes);
     }
+    if (old.operation() instanceof Conditional before
+        && updated.operation() instanceof Conditional after) {
+      return bodies(old, before, updated, after, changes);
+    }
     if (!compatible(old.operation(), updated.operation())) {
       return new Outcome(Verdict.PARAMETERS_CHANGED, updated, null);
     }
     changes.add(new Change(old, updated.operation()));
+    return Outcome.SUCCESS;
+  }
+
+  /** Bodies follow these rules; the condition is that of the new graph, as its kernels name it. */
+  private static Outcome bodies(
+      Node old, Conditional before, Node updated, Conditional after, List<Change> changes) {
+    if (!before.sameShape(after)) {
+      return new Outcome(Verdict.PARAMETERS_CHANGED, updated, null);
+    }
+    for (int i = 0; i < before.graphs().size(); i++) {
+      Outcome outcome = compare(before.graphs().get(i), after.graphs().get(i), changes);
+      if (outcome.verdict() != Verdict.SUCCESS) {
+        return outcome;
+      }
+    }
+    changes.add(new Change(old, before.decidingBy(after.condition())));
     return Outcome.SUCCESS;
   }
 

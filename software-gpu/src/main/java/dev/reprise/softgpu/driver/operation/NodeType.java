@@ -9,7 +9,8 @@ public enum NodeType {
   CHILD_GRAPH(4),
   EMPTY(5),
   WAIT_EVENT(6),
-  EVENT_RECORD(7);
+  EVENT_RECORD(7),
+  CONDITIONAL(13);
 
   private final int code;
 

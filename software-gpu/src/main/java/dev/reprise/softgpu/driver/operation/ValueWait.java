@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Holds a stream until a number in memory meets a condition ({@code cuStreamWaitValue}), or until
- * the context is lost.
+ * the context is lost or goes away.
  *
  * @param condition by the numbers of {@code CUstreamWaitValue_flags}
  * @param bytes 4 or 8
@@ -29,7 +29,7 @@ public record ValueWait(
 
   @Override
   public void run() {
-    while (!met() && !faults.failed()) {
+    while (!met() && !faults.ending()) {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
