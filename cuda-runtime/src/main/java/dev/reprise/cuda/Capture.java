@@ -1,8 +1,13 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.ownership.CallbackThread;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +31,9 @@ public final class Capture {
   private final Thread owner = Thread.currentThread();
   private final GraphContents contents = GraphContents.empty();
   private final CaptureOrder order;
+
+  /** The nodes that the graph had before the capture. */
+  private final Set<Long> known = new HashSet<>();
 
   /** Of the operation in progress. */
   private CaptureLedger ledger = new CaptureLedger();
@@ -53,7 +61,19 @@ public final class Capture {
 
   /** Captures what the body issues, see {@link Stream#capture(String, CaptureBody)}. */
   static Graph run(Stream origin, String label, CaptureBody body) {
-    refuse("Stream.capture of '" + origin.label() + "'");
+    return exclusively(origin, "capture", () -> new Capture(origin).run(label, body));
+  }
+
+  /** Adds what the body issues to a graph, see {@link Stream#captureInto}. */
+  static List<GraphNode> runInto(
+      Stream origin, Graph graph, List<GraphNode> after, CaptureBody body) {
+    origin.device().context().checkSame(graph.context(), "Graph", graph.label());
+    return exclusively(
+        origin, "captureInto", () -> new Capture(origin).runInto(graph, after, body));
+  }
+
+  private static <T> T exclusively(Stream origin, String call, Supplier<T> capture) {
+    refuse("Stream." + call + " of '" + origin.label() + "'");
     if (Thread.currentThread().isVirtual()) {
       throw new IllegalStateException(
           "Stream '%s' cannot be captured on a virtual thread: the driver ties a capture to the operating system thread. Capture on a platform thread."
@@ -62,7 +82,7 @@ public final class Capture {
     Context context = origin.device().context();
     context.captureLock().lock();
     try {
-      return new Capture(origin).run(label, body);
+      return capture.get();
     } finally {
       context.captureLock().unlock();
       context.retirement().drain();
@@ -70,10 +90,57 @@ public final class Capture {
   }
 
   private Graph run(String label, CaptureBody body) {
-    origin.beginCapture(this);
+    Context context = origin.device().context();
+    origin.beginCapture(this, () -> StreamCalls.beginCapture(context, origin.handle()));
+    MemorySegment graph =
+        record(
+            body,
+            made -> {
+              if (made.address() != 0) {
+                GraphCalls.destroy(context, label, made);
+              }
+            });
+    return Graph.captured(origin.device(), label, graph, contents);
+  }
+
+  private List<GraphNode> runInto(Graph graph, List<GraphNode> after, CaptureBody body) {
+    graph.beginCapture(after);
+    try {
+      Set<GraphNode> before = Set.copyOf(graph.nodes());
+      before.forEach(node -> known.add(node.value().address()));
+      beginInto(graph, after);
+      record(body, made -> added(graph, before).forEach(GraphNode::remove));
+      return added(graph, before);
+    } finally {
+      graph.endCapture(contents);
+    }
+  }
+
+  private void beginInto(Graph graph, List<GraphNode> after) {
+    Context context = origin.device().context();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment nodes = GraphNodeCalls.array(arena, after);
+      origin.beginCapture(
+          this,
+          () ->
+              StreamCalls.beginCaptureInto(
+                  context, origin.handle(), graph.driverGraph(), nodes, after.size()));
+    }
+  }
+
+  private static List<GraphNode> added(Graph graph, Set<GraphNode> before) {
+    return graph.nodes().stream().filter(node -> !before.contains(node)).toList();
+  }
+
+  /**
+   * Runs the body between the begin of the capture and its end.
+   *
+   * @param discard undoes what was captured, if anything fails; gets the graph or null
+   */
+  private MemorySegment record(CaptureBody body, Consumer<MemorySegment> discard) {
     OF_THREAD.set(this);
     ledger.retain(origin.device(), origin.device().handle());
-    MemorySegment graph = null;
+    MemorySegment graph = MemorySegment.NULL;
     Throwable failure = null;
     try {
       body.run(this);
@@ -90,17 +157,15 @@ public final class Capture {
     OF_THREAD.remove();
     over = true;
     order.streams().forEach(Stream::endCapture);
-    if (failure == null && graph != null) {
-      return Graph.captured(origin.device(), label, graph, contents);
+    if (failure == null) {
+      return graph;
     }
     ledger.release();
     contents.release();
-    if (graph != null && graph.address() != 0) {
-      try {
-        GraphCalls.destroy(origin.device().context(), label, graph);
-      } catch (RuntimeException e) {
-        failure = first(failure, e);
-      }
+    try {
+      discard.accept(graph);
+    } catch (RuntimeException e) {
+      failure = first(failure, e);
     }
     throw rethrown(failure);
   }
@@ -183,6 +248,35 @@ public final class Capture {
     }
   }
 
+  /**
+   * Refuses that a stream waits for an event across the boundary of a capture.
+   *
+   * @param mine the capture that the stream takes part in, or null
+   * @param where the capture that the event was recorded in, or null
+   */
+  static void checkWait(
+      Stream stream, @Nullable Capture mine, Event event, Event.@Nullable Captured where) {
+    if (where == null) {
+      if (mine != null) {
+        throw new IllegalStateException(
+            "Stream '%s' is captured and cannot wait for event '%s', which was not recorded in the capture."
+                .formatted(stream.label(), event.label()));
+      }
+      return;
+    }
+    if (where.capture().isOver()) {
+      throw new IllegalStateException(
+          "Event '%s' was last recorded in the capture of stream '%s', which is over. Record it again before stream '%s' waits for it."
+              .formatted(event.label(), where.capture().origin().label(), stream.label()));
+    }
+    where.capture().checkThread(stream);
+    if (mine != null && mine != where.capture()) {
+      throw new IllegalStateException(
+          "Stream '%s' and event '%s' belong to different captures."
+              .formatted(stream.label(), event.label()));
+    }
+  }
+
   /** What the operation in progress uses. */
   CaptureLedger ledger() {
     return ledger;
@@ -208,7 +302,7 @@ public final class Capture {
         operating == null
             ? 0
             : StreamCalls.lastCaptured(operating.device().context(), operating.handle());
-    if (node == 0 || contents.of(node) != null) {
+    if (node == 0 || contents.of(node) != null || known.contains(node)) {
       contents.add(uses);
     } else {
       contents.put(node, uses);

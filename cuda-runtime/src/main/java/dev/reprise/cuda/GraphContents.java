@@ -20,6 +20,9 @@ final class GraphContents {
   private final List<Attachment> whole;
   private final Map<Long, Attachment> byNode;
 
+  /** The contents of the bodies of conditional nodes. */
+  private final Map<Long, List<GraphContents>> bodies = new LinkedHashMap<>();
+
   private GraphContents(List<Attachment> whole, Map<Long, Attachment> byNode) {
     this.whole = whole;
     this.byNode = byNode;
@@ -35,7 +38,22 @@ final class GraphContents {
     whole.add(uses);
   }
 
-  /** The same once more, with references of its own. */
+  /** The contents, still empty, of a body of a node; they are part of these. */
+  GraphContents body(long node) {
+    GraphContents body = empty();
+    bodies.computeIfAbsent(node, any -> new ArrayList<>()).add(body);
+    return body;
+  }
+
+  /** Takes over all that another has, and its references. */
+  void takeOver(GraphContents other) {
+    whole.addAll(other.whole);
+    other.whole.clear();
+    byNode.putAll(other.byNode);
+    other.byNode.clear();
+  }
+
+  /** The same once more, with references of its own; what bodies have is known by node, too. */
   GraphContents copy() {
     return copy(node -> node);
   }
@@ -43,9 +61,21 @@ final class GraphContents {
   /** The same once more, for a graph whose nodes have other handles. */
   GraphContents copy(LongUnaryOperator translation) {
     Map<Long, Attachment> translated = new LinkedHashMap<>();
-    byNode.forEach((node, uses) -> translated.put(translation.applyAsLong(node), uses));
+    List<Attachment> all = new ArrayList<>();
+    copyInto(all, translated, translation);
     retain(all());
-    return new GraphContents(new ArrayList<>(whole), translated);
+    return new GraphContents(all, translated);
+  }
+
+  private void copyInto(
+      List<Attachment> all, Map<Long, Attachment> translated, LongUnaryOperator translation) {
+    all.addAll(whole);
+    byNode.forEach((node, uses) -> translated.put(translation.applyAsLong(node), uses));
+    allBodies().forEach(body -> body.copyInto(all, translated, translation));
+  }
+
+  private List<GraphContents> allBodies() {
+    return bodies.values().stream().flatMap(List::stream).toList();
   }
 
   private static void retain(Collection<Attachment> attachments) {
@@ -71,6 +101,14 @@ final class GraphContents {
     return byNode.remove(node);
   }
 
+  /** Forgets the bodies of a node and gives back what they had. */
+  void releaseBodies(long node) {
+    List<GraphContents> gone = bodies.remove(node);
+    if (gone != null) {
+      gone.forEach(GraphContents::release);
+    }
+  }
+
   /** What one node uses, as far as that is known by node. */
   @Nullable Attachment of(long node) {
     return byNode.get(node);
@@ -92,6 +130,7 @@ final class GraphContents {
   List<Attachment> all() {
     List<Attachment> all = new ArrayList<>(whole);
     all.addAll(byNode.values());
+    allBodies().forEach(body -> all.addAll(body.all()));
     return all;
   }
 
@@ -112,6 +151,7 @@ final class GraphContents {
     List<Attachment> all = all();
     whole.clear();
     byNode.clear();
+    bodies.clear();
     all.forEach(Attachment::release);
   }
 }

@@ -1,6 +1,7 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.ownership.CallbackThread;
+import dev.reprise.cuda.ownership.HandleNode;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -42,6 +43,27 @@ public final class GraphExec implements AutoCloseable {
     this.source = source;
     this.watch = RegionWatch.over(handle.contents().all());
     handle.watch(this);
+  }
+
+  /** Instantiates a graph, whose lock is held. */
+  static GraphExec of(Graph graph, InstantiateOptions options) {
+    DeviceHandle device = graph.device().handle();
+    GraphContents contents = graph.contents().copy();
+    try {
+      GraphExecHandle exec =
+          HandleNode.under(
+              device,
+              () ->
+                  new GraphExecHandle(
+                      graph.label(),
+                      device,
+                      GraphCalls.instantiate(graph.context(), graph.handle(), options),
+                      contents));
+      return new GraphExec(graph.device(), exec, graph.handle());
+    } catch (Throwable e) {
+      contents.release();
+      throw e;
+    }
   }
 
   /** Its name in messages, that of its graph. */
@@ -121,8 +143,9 @@ public final class GraphExec implements AutoCloseable {
   public GraphUpdateResult update(Graph graph) {
     CallbackThread.refuse("GraphExec.update");
     device.context().checkSame(graph.context(), "Graph", graph.label());
-    synchronized (graph) {
-      graph.handle().checkOpen();
+    graph.refuseBody("what an executable graph takes over");
+    synchronized (graph.lock()) {
+      graph.checkOpen();
       graph.checkFresh();
       lock.lock();
       try {
@@ -135,7 +158,7 @@ public final class GraphExec implements AutoCloseable {
 
   private GraphUpdateResult updateLocked(Graph graph) {
     begin();
-    GraphContents contents = graph.handle().contents().copy();
+    GraphContents contents = graph.contents().copy();
     boolean taken = false;
     try {
       GraphCalls.Update update = GraphCalls.update(device.context(), handle, graph.handle());
@@ -225,7 +248,7 @@ public final class GraphExec implements AutoCloseable {
     try (Graph copy = child.copy(child.label())) {
       change(
           node,
-          uses -> uses.addAll(copy.handle().contents()),
+          uses -> uses.addAll(copy.contents()),
           () -> GraphExecNodeCalls.setChild(device.context(), handle, node, copy.handle()));
     }
   }
@@ -288,7 +311,7 @@ public final class GraphExec implements AutoCloseable {
           "%s names no node of graph exec '%s', which was made from another graph."
               .formatted(node, label()));
     }
-    synchronized (node.graph()) {
+    synchronized (node.graph().lock()) {
       node.checkPresent();
       lock.lock();
       try {

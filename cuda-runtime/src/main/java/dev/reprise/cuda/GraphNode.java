@@ -18,6 +18,7 @@ public abstract sealed class GraphNode
         FillNode,
         HostNode,
         ChildGraphNode,
+        ConditionalNode,
         EmptyNode,
         EventRecordNode,
         EventWaitNode,
@@ -37,7 +38,9 @@ public abstract sealed class GraphNode
     this.parent = parent;
   }
 
-  /** The graph that it is a part of; for a node inside a child graph, the outermost. */
+  /**
+   * The graph that it is a part of; for a node inside a child graph, the one that the child is in.
+   */
   public final Graph graph() {
     return graph;
   }
@@ -54,7 +57,7 @@ public abstract sealed class GraphNode
 
   /** The nodes that run before it, by a direct edge. */
   public final List<GraphNode> dependencies() {
-    synchronized (graph) {
+    synchronized (graph.lock()) {
       checkPresent();
       return graph.nodesFor(GraphNodeCalls.dependencies(graph.context(), value), parent);
     }
@@ -62,7 +65,7 @@ public abstract sealed class GraphNode
 
   /** The nodes that wait for it, by a direct edge. */
   public final List<GraphNode> dependents() {
-    synchronized (graph) {
+    synchronized (graph.lock()) {
       checkPresent();
       return graph.nodesFor(GraphNodeCalls.dependents(graph.context(), value), parent);
     }
@@ -73,9 +76,9 @@ public abstract sealed class GraphNode
    * of those are the child graph node's.
    */
   public final List<CapturedPointer> pointers() {
-    synchronized (graph) {
+    synchronized (graph.lock()) {
       checkPresent();
-      Attachment uses = graph.handle().contents().of(value.address());
+      Attachment uses = graph.contents().of(value.address());
       return uses == null ? List.of() : uses.pointers();
     }
   }
@@ -86,7 +89,7 @@ public abstract sealed class GraphNode
    * to change them any more.
    */
   public final void remove() {
-    synchronized (graph) {
+    synchronized (graph.lock()) {
       checkPresent();
       checkNotInside("removed");
       GraphNodeCalls.destroy(graph.context(), value);
@@ -97,8 +100,8 @@ public abstract sealed class GraphNode
 
   /** Whether it was removed. */
   public final boolean isRemoved() {
-    synchronized (graph) {
-      return removed || (parent != null && parent.isRemoved());
+    synchronized (graph.lock()) {
+      return removed || (parent != null && parent.isRemoved()) || graph.isRemoved();
     }
   }
 
@@ -108,7 +111,7 @@ public abstract sealed class GraphNode
 
   /** Refuses if the node is gone; the lock of the graph is held. */
   final void checkPresent() {
-    graph.handle().checkOpen();
+    graph.checkOpen();
     if (isRemoved()) {
       throw new IllegalStateException(
           "The %s node was removed from graph '%s'.".formatted(type, graph.label()));

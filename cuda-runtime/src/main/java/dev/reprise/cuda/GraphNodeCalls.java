@@ -410,22 +410,22 @@ final class GraphNodeCalls {
         (array, count) -> cuda_h.cuGraphNodeGetDependentNodes(node, array, count));
   }
 
-  static void addEdge(Context context, GraphHandle graph, GraphNode from, GraphNode to) {
+  static void addEdge(Context context, MemorySegment graph, GraphNode from, GraphNode to) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment source = array(arena, List.of(from));
       MemorySegment target = array(arena, List.of(to));
       context.makeCurrent();
-      int code = cuda_h.cuGraphAddDependencies(graph.value(), source, target, 1);
+      int code = cuda_h.cuGraphAddDependencies(graph, source, target, 1);
       check(code, "cuGraphAddDependencies", "from", from, "to", to);
     }
   }
 
-  static void removeEdge(Context context, GraphHandle graph, GraphNode from, GraphNode to) {
+  static void removeEdge(Context context, MemorySegment graph, GraphNode from, GraphNode to) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment source = array(arena, List.of(from));
       MemorySegment target = array(arena, List.of(to));
       context.makeCurrent();
-      int code = cuda_h.cuGraphRemoveDependencies(graph.value(), source, target, 1);
+      int code = cuda_h.cuGraphRemoveDependencies(graph, source, target, 1);
       check(code, "cuGraphRemoveDependencies", "from", from, "to", to);
     }
   }

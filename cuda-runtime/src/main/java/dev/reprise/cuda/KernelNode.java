@@ -13,7 +13,7 @@ public final class KernelNode extends GraphNode {
 
   /** Grid, block and shared memory. */
   public LaunchConfig config() {
-    synchronized (graph()) {
+    synchronized (graph().lock()) {
       checkPresent();
       return GraphNodeCalls.kernelConfig(graph().context(), value());
     }
@@ -21,7 +21,7 @@ public final class KernelNode extends GraphNode {
 
   /** The name of the kernel; empty where the driver does not tell (before CUDA 12.3). */
   public Optional<String> kernelName() {
-    synchronized (graph()) {
+    synchronized (graph().lock()) {
       checkPresent();
       return GraphNodeCalls.kernelName(graph().context(), value());
     }

@@ -5,6 +5,7 @@ import dev.reprise.cuda.ownership.HandleNode;
 import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -412,7 +413,7 @@ public final class Stream implements AutoCloseable {
     Event.Captured where = event.captured();
     clock.lock();
     try {
-      checkCapture(event, where);
+      Capture.checkWait(this, capture, event, where);
       use(event.handle(), begin());
       if (where != null) {
         where.capture().ledger().retain(event, event.handle());
@@ -426,29 +427,6 @@ public final class Stream implements AutoCloseable {
       }
     } finally {
       clock.unlock();
-    }
-  }
-
-  private void checkCapture(Event event, Event.@Nullable Captured where) {
-    Capture mine = capture;
-    if (where == null) {
-      if (mine != null) {
-        throw new IllegalStateException(
-            "Stream '%s' is captured and cannot wait for event '%s', which was not recorded in the capture."
-                .formatted(label(), event.label()));
-      }
-      return;
-    }
-    if (where.capture().isOver()) {
-      throw new IllegalStateException(
-          "Event '%s' was last recorded in the capture of stream '%s', which is over. Record it again before stream '%s' waits for it."
-              .formatted(event.label(), where.capture().origin().label(), label()));
-    }
-    where.capture().checkThread(this);
-    if (mine != null && mine != where.capture()) {
-      throw new IllegalStateException(
-          "Stream '%s' and event '%s' belong to different captures."
-              .formatted(label(), event.label()));
     }
   }
 
@@ -521,11 +499,27 @@ public final class Stream implements AutoCloseable {
     return Capture.run(this, label, body);
   }
 
-  void beginCapture(Capture begun) {
+  /**
+   * Records what the body issues to this stream, and to streams forked from it, as nodes of a graph
+   * that exists ({@code cuStreamBeginCaptureToGraph}, CUDA 12.3), such as the body of a {@link
+   * ConditionalNode}. The graph owns all that is captured.
+   *
+   * <p>If the body throws, the nodes that it added are removed again and what it threw is thrown,
+   * as by {@link #capture(String, CaptureBody)}, which has the rules. Other threads cannot use the
+   * graph meanwhile.
+   *
+   * @param after nodes of the graph that come before the first work
+   * @return the nodes that were added
+   */
+  public List<GraphNode> captureInto(Graph graph, CaptureBody body, GraphNode... after) {
+    return Capture.runInto(this, graph, List.of(after), body);
+  }
+
+  void beginCapture(Capture begun, Runnable begin) {
     clock.lock();
     try {
       use(handle, clock.issue());
-      StreamCalls.beginCapture(context, handle);
+      begin.run();
       capture = begun;
     } finally {
       clock.unlock();
