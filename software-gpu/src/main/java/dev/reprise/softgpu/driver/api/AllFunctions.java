@@ -51,6 +51,7 @@ public final class AllFunctions {
             new LaunchFunctions(gpu),
             new GraphFunctions(gpu),
             new GraphNodeFunctions(gpu),
+            new KernelNodeAttributeFunctions(gpu),
             new EventNodeFunctions(gpu),
             new GenericNodeFunctions(gpu),
             new ConditionalFunctions(gpu),

@@ -52,6 +52,7 @@ final class ConditionalFunctions extends Functions {
       MemorySegment phNode,
       MemorySegment hGraph,
       MemorySegment dependencies,
+      MemorySegment edgeData,
       long count,
       MemorySegment nodeParams) {
     MemorySegment params = CUgraphNodeParams.conditional(nodeParams);
@@ -74,7 +75,9 @@ final class ConditionalFunctions extends Functions {
     }
     Conditional conditional = new Conditional(kind, condition, context, List.copyOf(bodies));
     try {
-      int code = GraphHandles.addNode(functions, phNode, hGraph, dependencies, count, conditional);
+      int code =
+          GraphHandles.addNode(
+              functions, phNode, hGraph, dependencies, edgeData, count, conditional);
       CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out(params, array(bodies));
       return code;
     } catch (CudaFailure e) {

@@ -35,7 +35,7 @@ final class GenericNodeFunctions extends Functions {
       MemorySegment dependencies,
       long count,
       MemorySegment params) {
-    return add(phNode, hGraph, dependencies, count, params);
+    return add(phNode, hGraph, dependencies, MemorySegment.NULL, count, params);
   }
 
   int cuGraphAddNode_v2(
@@ -45,20 +45,20 @@ final class GenericNodeFunctions extends Functions {
       MemorySegment edgeData,
       long count,
       MemorySegment params) {
-    NodeArguments.checkEdgeData(edgeData, count);
-    return add(phNode, hGraph, dependencies, count, params);
+    return add(phNode, hGraph, dependencies, edgeData, count, params);
   }
 
   private int add(
       MemorySegment phNode,
       MemorySegment hGraph,
       MemorySegment dependencies,
+      MemorySegment edgeData,
       long count,
       MemorySegment params) {
     MemorySegment p = struct(params);
     Operation operation;
     if (type(p) == NodeType.CONDITIONAL) {
-      return ConditionalFunctions.add(this, phNode, hGraph, dependencies, count, p);
+      return ConditionalFunctions.add(this, phNode, hGraph, dependencies, edgeData, count, p);
     }
     if (type(p) == NodeType.CHILD_GRAPH) {
       MemorySegment child = CUDA_CHILD_GRAPH_NODE_PARAMS.graph(CUgraphNodeParams.graph(p));
@@ -67,7 +67,7 @@ final class GenericNodeFunctions extends Functions {
     } else {
       operation = operation(p);
     }
-    return GraphHandles.addNode(this, phNode, hGraph, dependencies, count, operation);
+    return GraphHandles.addNode(this, phNode, hGraph, dependencies, edgeData, count, operation);
   }
 
   int cuGraphNodeSetParams(MemorySegment hNode, MemorySegment params) {
@@ -76,6 +76,7 @@ final class GenericNodeFunctions extends Functions {
     if (node.type() != operation.type()) {
       throw CudaFailure.invalidValue(node + " is of type " + node.type());
     }
+    LaunchAttributes.checkKept(context(), node.operation(), operation);
     node.graph().replace(node, operation);
     return SUCCESS;
   }
@@ -89,6 +90,7 @@ final class GenericNodeFunctions extends Functions {
       throw CudaFailure.invalidValue(
           "%s cannot become %s".formatted(exec.operation(node).describe(), operation.describe()));
     }
+    LaunchAttributes.checkKept(context(), exec.operation(node), operation);
     exec.replace(node, operation);
     return SUCCESS;
   }

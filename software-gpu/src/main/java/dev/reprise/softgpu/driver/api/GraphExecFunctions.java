@@ -25,7 +25,6 @@ final class GraphExecFunctions extends Functions {
   private static final long AUTO_FREE = 1;
   private static final long UPLOAD = 2;
   private static final long DEVICE_LAUNCH = 4;
-  private static final long USE_NODE_PRIORITY = 8;
 
   private static final int INSTANTIATE_SUCCESS = 0;
   private static final int INSTANTIATE_INVALID_STRUCTURE = 2;
@@ -72,7 +71,7 @@ final class GraphExecFunctions extends Functions {
 
   private GraphExec instantiate(MemorySegment hGraph, long flags) {
     Graph graph = GraphHandles.graph(this, hGraph, "hGraph");
-    if ((flags & ~(AUTO_FREE | UPLOAD | DEVICE_LAUNCH | USE_NODE_PRIORITY)) != 0) {
+    if ((flags & ~(AUTO_FREE | UPLOAD | DEVICE_LAUNCH | GraphExec.USE_NODE_PRIORITY)) != 0) {
       throw CudaFailure.invalidValue("instantiation flags 0x%x".formatted(flags));
     }
     if ((flags & DEVICE_LAUNCH) != 0) {
@@ -188,6 +187,7 @@ final class GraphExecFunctions extends Functions {
       throw CudaFailure.invalidValue(
           "%s cannot become %s".formatted(old.describe(), replacement.describe()));
     }
+    LaunchAttributes.checkKept(context(), old, replacement);
     exec.replace(node, replacement);
     return SUCCESS;
   }

@@ -164,6 +164,7 @@ final class GraphNodeFunctions extends Functions {
 
   private int set(MemorySegment hNode, Operation replacement) {
     Node node = GraphHandles.node(this, hNode, "hNode");
+    LaunchAttributes.checkKept(context(), node.operation(), replacement);
     node.graph().replace(node, replacement);
     return SUCCESS;
   }

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver.graph;
 
+import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.HandleKind;
@@ -12,9 +13,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +85,13 @@ public final class Graph extends Handled {
 
   /** Adds a node; every dependency must be another node of this graph, named once. */
   public Node add(Operation operation, Collection<Node> dependencies) {
+    return add(operation, dependencies, Collections.nCopies(dependencies.size(), EdgeKind.FULL));
+  }
+
+  /** Adds a node with an edge of the given kind from each dependency. */
+  public Node add(Operation operation, Collection<Node> dependencies, List<EdgeKind> kinds) {
+    Iterator<EdgeKind> kind = kinds.iterator();
+    dependencies.forEach(from -> kind.next().check(from.type(), operation.type()));
     Set<Node> seen = new HashSet<>();
     for (Node dependency : dependencies) {
       requireOwn(dependency);
@@ -94,7 +104,8 @@ public final class Graph extends Handled {
       BodyRules.check(operation, around);
     }
     Node node = insert(operation, null);
-    dependencies.forEach(node::dependOn);
+    Iterator<EdgeKind> edge = kinds.iterator();
+    dependencies.forEach(from -> node.dependOn(from, edge.next()));
     return node;
   }
 
@@ -117,7 +128,7 @@ public final class Graph extends Handled {
     if (edge.from() == edge.to()) {
       throw CudaFailure.invalidValue(edge.from() + " cannot depend on itself");
     }
-    if (!edge.to().dependOn(edge.from())) {
+    if (!edge.to().dependOn(edge.from(), edge.kind())) {
       throw CudaFailure.invalidValue(edge.to() + " depends on " + edge.from() + " already");
     }
   }
@@ -126,8 +137,10 @@ public final class Graph extends Handled {
   public void removeEdge(Edge edge) {
     requireOwn(edge.from());
     requireOwn(edge.to());
-    if (!edge.to().dependencies().contains(edge.from())) {
-      throw CudaFailure.invalidValue(edge.to() + " does not depend on " + edge.from());
+    if (!edge.kind().equals(edge.to().edgeFrom(edge.from()))) {
+      throw CudaFailure.invalidValue(
+          "%s does not depend on %s by an edge of %s"
+              .formatted(edge.to(), edge.from(), edge.kind()));
     }
     edge.to().forget(edge.from());
   }
@@ -151,7 +164,25 @@ public final class Graph extends Handled {
   public List<Edge> edges() {
     List<Edge> edges = new ArrayList<>();
     for (Node node : nodes) {
-      node.dependencies().forEach(from -> edges.add(new Edge(from, node)));
+      edges.addAll(edgesTo(node));
+    }
+    return edges;
+  }
+
+  /** The edges to a node, in order. */
+  public static List<Edge> edgesTo(Node node) {
+    List<Edge> edges = new ArrayList<>();
+    for (Node from : node.dependencies()) {
+      edges.add(new Edge(from, node, Objects.requireNonNull(node.edgeFrom(from))));
+    }
+    return edges;
+  }
+
+  /** The edges from a node, in order. */
+  public static List<Edge> edgesFrom(Node node) {
+    List<Edge> edges = new ArrayList<>();
+    for (Node to : node.dependents()) {
+      edges.add(new Edge(node, to, Objects.requireNonNull(to.edgeFrom(node))));
     }
     return edges;
   }
@@ -206,15 +237,18 @@ public final class Graph extends Handled {
   }
 
   /**
-   * Replaces the parameters of a node, which must obey the rules of the bodies around it; graphs
-   * instantiated before keep the old ones.
+   * Replaces the parameters of a node, which must obey the rules of the bodies around it; the
+   * attributes of a kernel stay. Graphs instantiated before keep the old ones.
    */
   public void replace(Node node, Operation replacement) {
     Conditional around = conditionalAround();
     if (around != null) {
       BodyRules.check(replacement, around);
     }
-    node.operation(replacement);
+    node.operation(
+        replacement instanceof KernelLaunch after && node.operation() instanceof KernelLaunch before
+            ? after.with(before.attributes())
+            : replacement);
   }
 
   /** Keeps a condition that conditional nodes here, or in graphs inside this one, may use. */
@@ -310,10 +344,10 @@ public final class Graph extends Handled {
     }
     for (Node node : nodes) {
       Node to = copies.get(node);
-      for (Node dependency : node.dependencies()) {
-        Node from = copies.get(dependency);
+      for (Edge edge : edgesTo(node)) {
+        Node from = copies.get(edge.from());
         if (to != null && from != null) {
-          to.dependOn(from);
+          to.dependOn(from, edge.kind());
         }
       }
     }

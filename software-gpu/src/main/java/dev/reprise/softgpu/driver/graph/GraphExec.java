@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GraphExec extends Handled {
 
+  /** {@code CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY}. */
+  public static final long USE_NODE_PRIORITY = 8;
+
   private final Handles handles;
   private final long flags;
   private final Graph template;
@@ -93,6 +96,10 @@ public final class GraphExec extends Handled {
       plan = made;
     }
     return made;
+  }
+
+  private boolean fixedPriorities() {
+    return (flags & USE_NODE_PRIORITY) != 0;
   }
 
   /** The flags it was instantiated with. */
@@ -179,12 +186,13 @@ public final class GraphExec extends Handled {
   /** Takes over the parameters of a graph of the same shape, or none of them. */
   public synchronized GraphUpdate.Outcome update(Graph graph) {
     if (!graph.hasConditional()) {
-      return GraphUpdate.apply(template, graph, this::apply);
+      return GraphUpdate.apply(template, graph, fixedPriorities(), this::apply);
     }
     if (!graph.tenancy().freeFor(this)) {
       return GraphUpdate.Outcome.NOT_SUPPORTED;
     }
-    GraphUpdate.Outcome outcome = GraphUpdate.apply(template, graph, this::apply);
+    GraphUpdate.Outcome outcome =
+        GraphUpdate.apply(template, graph, fixedPriorities(), this::apply);
     if (outcome.verdict() == GraphUpdate.Verdict.SUCCESS && graph.tenancy().enter(this)) {
       conditions.replaceBy(graph, lastLaunch);
     }
@@ -197,7 +205,7 @@ public final class GraphExec extends Handled {
     if (!(node.operation() instanceof ChildGraph(Graph child))) {
       throw CudaFailure.invalidValue(original + " is of type " + node.type());
     }
-    return GraphUpdate.apply(child, graph, this::apply);
+    return GraphUpdate.apply(child, graph, fixedPriorities(), this::apply);
   }
 
   /** A graph that does what the next launch would do, to become a child of another. */
