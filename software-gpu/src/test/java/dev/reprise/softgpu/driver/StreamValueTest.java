@@ -100,8 +100,5 @@ class StreamValueTest extends DriverTest {
     expect(Result.INVALID_VALUE, cuda_h.cuStreamWriteValue32_v2(stream, buffer, 0, 2));
     expect(Result.INVALID_VALUE, cuda_h.cuStreamWaitValue32_v2(stream, buffer, 0, 4));
     expect(Result.NOT_SUPPORTED, cuda_h.cuStreamWaitValue32_v2(stream, buffer, 0, 1 << 30));
-    begin(stream, THREAD_LOCAL);
-    expect(Result.NOT_SUPPORTED, cuda_h.cuStreamWriteValue32_v2(stream, buffer, 0, 0));
-    end(stream);
   }
 }

@@ -53,6 +53,7 @@ public final class AllFunctions {
             new GraphNodeFunctions(gpu),
             new KernelNodeAttributeFunctions(gpu),
             new EventNodeFunctions(gpu),
+            new BatchNodeFunctions(gpu),
             new GenericNodeFunctions(gpu),
             new ConditionalFunctions(gpu),
             new GraphExecFunctions(gpu),

@@ -131,6 +131,7 @@ final class GenericNodeFunctions extends Functions {
           new EventRecord(
               event(
                   CUDA_EVENT_RECORD_NODE_PARAMS.event(CUgraphNodeParams.eventRecord(p)), "event"));
+      case BATCH_MEM_OP -> WordOperations.ofNode(this, CUgraphNodeParams.memOp(p));
       case CHILD_GRAPH -> throw CudaFailure.notSupported("replacing a child graph");
       case CONDITIONAL ->
           throw new CudaFailure(

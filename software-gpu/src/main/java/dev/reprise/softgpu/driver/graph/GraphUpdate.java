@@ -5,6 +5,7 @@ import dev.reprise.softgpu.driver.operation.Fill;
 import dev.reprise.softgpu.driver.operation.KernelAttributes;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.operation.WordBatch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -186,6 +187,9 @@ public final class GraphUpdate {
               || (before.width() == after.width()
                   && before.elementSize() == after.elementSize()
                   && before.destination().pitch() == after.destination().pitch()));
+    }
+    if (old instanceof WordBatch before && updated instanceof WordBatch after) {
+      return before.sameTypes(after);
     }
     return old.type() == updated.type();
   }

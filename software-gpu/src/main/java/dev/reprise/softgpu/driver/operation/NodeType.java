@@ -10,6 +10,7 @@ public enum NodeType {
   EMPTY(5),
   WAIT_EVENT(6),
   EVENT_RECORD(7),
+  BATCH_MEM_OP(12),
   CONDITIONAL(13);
 
   private final int code;
