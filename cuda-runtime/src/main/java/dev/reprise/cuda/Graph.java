@@ -426,17 +426,28 @@ public final class Graph implements AutoCloseable {
 
   /** Lets {@code to} run after {@code from} ({@code cuGraphAddDependencies}). */
   public void addEdge(GraphNode from, GraphNode to) {
+    addEdge(from, to, EdgeKind.FULL);
+  }
+
+  /** Lets {@code to} run after what the kind says of {@code from}. */
+  public void addEdge(GraphNode from, GraphNode to, EdgeKind kind) {
     synchronized (lock()) {
       checkEdge(from, to);
-      GraphNodeCalls.addEdge(context(), driverGraph, from, to);
+      GraphEdgeCalls.add(context(), driverGraph, from, to, kind);
     }
   }
 
-  /** Removes an edge ({@code cuGraphRemoveDependencies}). */
+  /** Removes an edge of whatever kind ({@code cuGraphRemoveDependencies}). */
   public void removeEdge(GraphNode from, GraphNode to) {
     synchronized (lock()) {
       checkEdge(from, to);
-      GraphNodeCalls.removeEdge(context(), driverGraph, from, to);
+      EdgeKind kind =
+          to.incoming().stream()
+              .filter(edge -> edge.from() == from)
+              .findFirst()
+              .map(GraphEdge::kind)
+              .orElse(EdgeKind.FULL);
+      GraphEdgeCalls.remove(context(), driverGraph, from, to, kind);
     }
   }
 

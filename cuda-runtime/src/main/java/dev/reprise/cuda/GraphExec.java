@@ -197,9 +197,17 @@ public final class GraphExec implements AutoCloseable {
 
   /**
    * Gives a kernel node another launch ({@code cuGraphExecKernelNodeSetParams}); the arguments are
-   * copied now.
+   * copied now. The attributes of the node stay.
+   *
+   * @throws IllegalArgumentException for a launch with attributes other than those of the node
    */
   public void set(KernelNode node, PreparedLaunch launch) {
+    LaunchAttributes wanted = launch.attributes();
+    if (!wanted.equals(LaunchAttributes.NONE) && !wanted.equals(node.attributes())) {
+      throw new IllegalArgumentException(
+          "%s has the attributes %s, which an executable graph cannot change to %s; set them on the node and instantiate or update."
+              .formatted(node, node.attributes(), wanted));
+    }
     change(
         node,
         uses -> node.graph().enter(launch, uses),

@@ -2,6 +2,7 @@ package dev.reprise.cuda;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +60,7 @@ public abstract sealed class GraphNode
   public final List<GraphNode> dependencies() {
     synchronized (graph.lock()) {
       checkPresent();
-      return graph.nodesFor(GraphNodeCalls.dependencies(graph.context(), value), parent);
+      return graph.nodesFor(GraphEdgeCalls.dependencies(graph.context(), value).nodes(), parent);
     }
   }
 
@@ -67,7 +68,19 @@ public abstract sealed class GraphNode
   public final List<GraphNode> dependents() {
     synchronized (graph.lock()) {
       checkPresent();
-      return graph.nodesFor(GraphNodeCalls.dependents(graph.context(), value), parent);
+      return graph.nodesFor(GraphEdgeCalls.dependents(graph.context(), value).nodes(), parent);
+    }
+  }
+
+  /** The edges to it, each with the node that it comes from. */
+  public final List<GraphEdge> incoming() {
+    synchronized (graph.lock()) {
+      checkPresent();
+      GraphEdgeCalls.Ends ends = GraphEdgeCalls.dependencies(graph.context(), value);
+      List<GraphNode> from = graph.nodesFor(ends.nodes(), parent);
+      return IntStream.range(0, from.size())
+          .mapToObj(i -> new GraphEdge(from.get(i), this, ends.kinds().get(i)))
+          .toList();
     }
   }
 

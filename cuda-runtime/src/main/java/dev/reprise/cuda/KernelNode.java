@@ -28,9 +28,20 @@ public final class KernelNode extends GraphNode {
   }
 
   /**
-   * Makes it another launch, of the same or another kernel. The arguments are copied now. Graphs
-   * that were instantiated before do not change, see {@link GraphExec#set(KernelNode,
-   * PreparedLaunch)}.
+   * What it asks for beyond its configuration; a priority of 0 is told as none ({@code
+   * cuGraphKernelNodeGetAttribute}).
+   */
+  public LaunchAttributes attributes() {
+    synchronized (graph().lock()) {
+      checkPresent();
+      return KernelNodeAttributes.get(graph().context(), value());
+    }
+  }
+
+  /**
+   * Makes it another launch, with its attributes, of the same or another kernel. The arguments are
+   * copied now. Graphs that were instantiated before do not change, see {@link
+   * GraphExec#set(KernelNode, PreparedLaunch)}.
    */
   public void set(PreparedLaunch launch) {
     graph()
