@@ -280,6 +280,17 @@ public final class Graph implements AutoCloseable {
         value -> new EventWaitNode(this, value, null));
   }
 
+  /** Adds 1 to 255 writes to memory and waits for it ({@code cuGraphAddBatchMemOpNode}). */
+  public BatchMemoryNode addBatch(List<WordOperation> operations, GraphNode... dependencies) {
+    refuseInBody("a batch of memory operations");
+    List<WordOperation> all = List.copyOf(operations);
+    return add(
+        dependencies,
+        uses -> BatchMemoryCalls.enter(context(), all, uses),
+        (graph, deps, count) -> BatchMemoryCalls.add(context(), all, graph, deps, count),
+        value -> new BatchMemoryNode(this, value, null));
+  }
+
   /**
    * Makes the number that one conditional node of this graph, or of a body in it, decides by
    * ({@code cuGraphConditionalHandleCreate}). It has no value in a replay until a kernel sets one.
@@ -419,9 +430,7 @@ public final class Graph implements AutoCloseable {
   }
 
   HostFunctionHandle hostFunction(HostFunction function) {
-    return HandleNode.under(
-        device.handle(),
-        () -> new HostFunctionHandle("host node of " + label(), device.handle(), function));
+    return HostFunctionHandle.of("host node of " + label(), device.handle(), function);
   }
 
   /** Lets {@code to} run after {@code from} ({@code cuGraphAddDependencies}). */
@@ -552,11 +561,7 @@ public final class Graph implements AutoCloseable {
   public String toDot(DotDetail... details) {
     synchronized (lock()) {
       checkOpen();
-      int flags = details.length == 0 ? DotDetail.VERBOSE.code() : 0;
-      for (DotDetail detail : details) {
-        flags |= detail.code();
-      }
-      return GraphCalls.dot(context(), driverGraph, label, flags);
+      return GraphCalls.dot(context(), driverGraph, label, DotDetail.flags(details));
     }
   }
 

@@ -233,6 +233,18 @@ public final class GraphExec implements AutoCloseable {
         () -> GraphExecNodeCalls.setFill(device.context(), handle, node, fill));
   }
 
+  /**
+   * Gives a batch other addresses and values ({@code cuGraphExecBatchMemOpNodeSetParams}); the
+   * number of operations and what each is stay.
+   */
+  public void set(BatchMemoryNode node, List<WordOperation> operations) {
+    List<WordOperation> all = List.copyOf(operations);
+    change(
+        node,
+        uses -> BatchMemoryCalls.enter(device.context(), all, uses),
+        () -> BatchMemoryCalls.setInExec(device.context(), handle, node, all));
+  }
+
   /** Gives a host node another function ({@code cuGraphExecHostNodeSetParams}). */
   public void set(HostNode node, HostFunction function) {
     HostFunctionHandle host = node.graph().hostFunction(function);

@@ -19,6 +19,7 @@ public abstract sealed class GraphNode
         FillNode,
         HostNode,
         ChildGraphNode,
+        BatchMemoryNode,
         ConditionalNode,
         EmptyNode,
         EventRecordNode,

@@ -72,7 +72,7 @@ final class GraphNodeCalls {
       return node;
     }
     try {
-      KernelNodeAttributes.set(context, node, attributes);
+      KernelAttributeCalls.set(context, node, attributes);
       return node;
     } catch (RuntimeException e) {
       try {
@@ -85,7 +85,7 @@ final class GraphNodeCalls {
   }
 
   static MemorySegment kernel(Arena arena, PreparedLaunch launch) {
-    KernelNodeAttributes.check(launch);
+    KernelAttributeCalls.check(launch);
     MemorySegment p = arena.allocate(CUDA_KERNEL_NODE_PARAMS_v2.layout());
     LaunchConfig config = launch.config();
     CUDA_KERNEL_NODE_PARAMS_v2.func(p, launch.kernel().function());
@@ -103,16 +103,16 @@ final class GraphNodeCalls {
   static void setKernel(Context context, MemorySegment node, PreparedLaunch launch) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment params = kernel(arena, launch);
-      LaunchAttributes before = KernelNodeAttributes.get(context, node);
+      LaunchAttributes before = KernelAttributeCalls.get(context, node);
       MemorySegment old = kernelParameters(context, arena, node);
       // The old launch without attributes that the new one lacks fits any grid, and so does the new
       // one before it gets its own.
-      KernelNodeAttributes.set(context, node, LaunchAttributes.NONE);
+      KernelAttributeCalls.set(context, node, LaunchAttributes.NONE);
       try {
         context.makeCurrent();
         int code = cuda_h.cuGraphKernelNodeSetParams_v2(node, params);
         check(code, "cuGraphKernelNodeSetParams_v2", "kernel", launch.kernel().name());
-        KernelNodeAttributes.set(context, node, launch.attributes());
+        KernelAttributeCalls.set(context, node, launch.attributes());
       } catch (RuntimeException e) {
         restore(context, node, old, before, e);
         throw e;
@@ -127,10 +127,10 @@ final class GraphNodeCalls {
       LaunchAttributes attributes,
       RuntimeException cause) {
     try {
-      KernelNodeAttributes.set(context, node, LaunchAttributes.NONE);
+      KernelAttributeCalls.set(context, node, LaunchAttributes.NONE);
       context.makeCurrent();
       check(cuda_h.cuGraphKernelNodeSetParams_v2(node, params), "cuGraphKernelNodeSetParams_v2");
-      KernelNodeAttributes.set(context, node, attributes);
+      KernelAttributeCalls.set(context, node, attributes);
     } catch (RuntimeException second) {
       cause.addSuppressed(second);
     }

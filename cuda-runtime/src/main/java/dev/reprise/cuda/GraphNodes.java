@@ -50,6 +50,7 @@ final class GraphNodes {
       case HOST -> new HostNode(graph, value, parent);
       case CHILD_GRAPH -> new ChildGraphNode(graph, value, parent);
       case EMPTY -> new EmptyNode(graph, value, parent);
+      case BATCH_MEMORY_OPERATION -> new BatchMemoryNode(graph, value, parent);
       case EVENT_RECORD -> new EventRecordNode(graph, value, parent);
       case EVENT_WAIT -> new EventWaitNode(graph, value, parent);
       // No driver tells the bodies of a conditional node, so one that this library did not add

@@ -34,7 +34,7 @@ public final class KernelNode extends GraphNode {
   public LaunchAttributes attributes() {
     synchronized (graph().lock()) {
       checkPresent();
-      return KernelNodeAttributes.get(graph().context(), value());
+      return KernelAttributeCalls.get(graph().context(), value());
     }
   }
 

@@ -57,6 +57,7 @@ public final class AllFunctions {
             new GenericNodeFunctions(gpu),
             new ConditionalFunctions(gpu),
             new GraphExecFunctions(gpu),
+            new ExternalSemaphoreFunctions(gpu),
             new UserObjectFunctions(gpu))
         .forEach(group -> addAll(group, functions));
     return functions;

@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.OptionalInt;
 
 /** Checked calls about the attributes of kernel nodes (CUDA Driver API, "Graph Management"). */
-final class KernelNodeAttributes {
+final class KernelAttributeCalls {
 
-  private KernelNodeAttributes() {}
+  private KernelAttributeCalls() {}
 
   /** Refuses what a launch in a stream can ask for and a node cannot. */
   static void check(PreparedLaunch launch) {
