@@ -1,8 +1,13 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.ownership.CallbackThread;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +32,9 @@ public final class Capture {
   private final GraphContents contents = GraphContents.empty();
   private final CaptureOrder order;
   private final CaptureMemory memory;
+
+  /** The nodes that the graph had before the capture. */
+  private final Set<Long> known = new HashSet<>();
 
   /** Of the operation in progress. */
   private CaptureLedger ledger = new CaptureLedger();
@@ -55,7 +63,20 @@ public final class Capture {
 
   /** Captures what the body issues, see {@link Stream#capture(String, CaptureBody)}. */
   static Graph run(Stream origin, String label, CaptureBody body) {
-    refuse("Stream.capture of '" + origin.label() + "'");
+    Graph graph = exclusively(origin, "capture", () -> new Capture(origin).run(label, body));
+    return graph.checkedOrClosed();
+  }
+
+  /** Adds what the body issues to a graph, see {@link Stream#captureInto}. */
+  static List<GraphNode> runInto(
+      Stream origin, Graph graph, List<GraphNode> after, CaptureBody body) {
+    origin.device().context().checkSame(graph.context(), "Graph", graph.label());
+    return exclusively(
+        origin, "captureInto", () -> new Capture(origin).runInto(graph, after, body));
+  }
+
+  private static <T> T exclusively(Stream origin, String call, Supplier<T> capture) {
+    refuse("Stream." + call + " of '" + origin.label() + "'");
     if (Thread.currentThread().isVirtual()) {
       throw new IllegalStateException(
           "Stream '%s' cannot be captured on a virtual thread: the driver ties a capture to the operating system thread. Capture on a platform thread."
@@ -64,7 +85,7 @@ public final class Capture {
     Context context = origin.device().context();
     context.captureLock().lock();
     try {
-      return new Capture(origin).run(label, body);
+      return capture.get();
     } finally {
       context.captureLock().unlock();
       context.retirement().drain();
@@ -72,10 +93,57 @@ public final class Capture {
   }
 
   private Graph run(String label, CaptureBody body) {
-    origin.beginCapture(this);
+    Context context = origin.device().context();
+    origin.beginCapture(this, () -> StreamCalls.beginCapture(context, origin.handle()));
+    MemorySegment graph =
+        record(
+            body,
+            made -> {
+              if (made.address() != 0) {
+                GraphCalls.destroy(context, label, made);
+              }
+            });
+    return Graph.captured(origin.device(), label, graph, contents);
+  }
+
+  private List<GraphNode> runInto(Graph graph, List<GraphNode> after, CaptureBody body) {
+    graph.beginCapture(after);
+    try {
+      Set<GraphNode> before = Set.copyOf(graph.nodes());
+      before.forEach(node -> known.add(node.value().address()));
+      beginInto(graph, after);
+      record(body, made -> added(graph, before).forEach(GraphNode::remove));
+      return added(graph, before);
+    } finally {
+      graph.endCapture(contents);
+    }
+  }
+
+  private void beginInto(Graph graph, List<GraphNode> after) {
+    Context context = origin.device().context();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment nodes = GraphNodeCalls.array(arena, after);
+      origin.beginCapture(
+          this,
+          () ->
+              StreamCalls.beginCaptureInto(
+                  context, origin.handle(), graph.driverGraph(), nodes, after.size()));
+    }
+  }
+
+  private static List<GraphNode> added(Graph graph, Set<GraphNode> before) {
+    return graph.nodes().stream().filter(node -> !before.contains(node)).toList();
+  }
+
+  /**
+   * Runs the body between the begin of the capture and its end.
+   *
+   * @param discard undoes what was captured, if anything fails; gets the graph or null
+   */
+  private MemorySegment record(CaptureBody body, Consumer<MemorySegment> discard) {
     OF_THREAD.set(this);
     ledger.retain(origin.device(), origin.device().handle());
-    MemorySegment graph = null;
+    MemorySegment graph = MemorySegment.NULL;
     Throwable failure = null;
     try {
       body.run(this);
@@ -93,17 +161,14 @@ public final class Capture {
     OF_THREAD.remove();
     over = true;
     order.streams().forEach(Stream::endCapture);
-    if (failure == null && graph != null) {
-      return Graph.captured(origin.device(), label, graph, contents);
+    if (failure == null) {
+      return graph;
     }
     memory.close();
     ledger.release();
     contents.release();
     MemorySegment made = graph;
-    if (failure != null && made != null && made.address() != 0) {
-      Context context = origin.device().context();
-      Cleanup.after(failure, () -> GraphCalls.destroy(context, label, made));
-    }
+    Cleanup.after(failure, () -> discard.accept(made));
     throw rethrown(failure);
   }
 
@@ -257,7 +322,7 @@ public final class Capture {
       contents.add(uses);
       throw e;
     }
-    if (node == 0 || contents.of(node) != null) {
+    if (node == 0 || contents.of(node) != null || known.contains(node)) {
       contents.add(uses);
     } else {
       contents.put(node, uses);

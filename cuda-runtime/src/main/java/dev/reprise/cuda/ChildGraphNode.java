@@ -16,7 +16,7 @@ public final class ChildGraphNode extends GraphNode {
    * graph itself cannot be changed.
    */
   public List<GraphNode> nodes() {
-    synchronized (graph()) {
+    synchronized (graph().lock()) {
       checkPresent();
       return graph().nodesFor(GraphNodeCalls.childNodes(graph().context(), value()), this);
     }

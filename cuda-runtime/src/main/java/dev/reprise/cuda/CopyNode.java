@@ -12,7 +12,7 @@ public final class CopyNode extends GraphNode {
 
   /** The bytes that it copies, all rows and slices together. */
   public long bytes() {
-    synchronized (graph()) {
+    synchronized (graph().lock()) {
       checkPresent();
       return GraphNodeCalls.copyBytes(graph().context(), value());
     }

@@ -28,4 +28,13 @@ public enum DotDetail {
   int code() {
     return code;
   }
+
+  /** All of them as the driver takes them; everything if there is none. */
+  static int flags(DotDetail... details) {
+    int flags = details.length == 0 ? VERBOSE.code() : 0;
+    for (DotDetail detail : details) {
+      flags |= detail.code();
+    }
+    return flags;
+  }
 }

@@ -22,7 +22,7 @@ public final class FillNode extends GraphNode {
 
   /** What it does. */
   public Parameters parameters() {
-    synchronized (graph()) {
+    synchronized (graph().lock()) {
       checkPresent();
       return GraphNodeCalls.fillParameters(graph().context(), value());
     }

@@ -1,17 +1,12 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.ownership.HandleNode;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +33,45 @@ import org.jspecify.annotations.Nullable;
 public final class Graph implements AutoCloseable {
 
   private final Device device;
+
+  /** What owns the driver object; for a body that of the outermost graph. */
   private final GraphHandle handle;
-  private final Map<Long, GraphNode> nodes = new HashMap<>();
+
+  private final String label;
+  private final MemorySegment driverGraph;
+  private final GraphContents contents;
+
+  /** The node that this is a body of; null for a graph of its own. */
+  private final @Nullable ConditionalNode holder;
+
+  private final GraphNodes nodes = new GraphNodes(this);
+
+  /** The thread that captures into this graph or into a body; only for a graph of its own. */
+  private volatile @Nullable Thread capturer;
 
   private Graph(Device device, GraphHandle handle) {
     this.device = device;
     this.handle = handle;
+    this.label = handle.label();
+    this.driverGraph = handle.value();
+    this.contents = handle.contents();
+    this.holder = null;
     handle.watch(this);
+  }
+
+  private Graph(ConditionalNode holder, String label, MemorySegment value) {
+    Graph around = holder.graph();
+    this.device = around.device;
+    this.handle = around.handle;
+    this.label = label;
+    this.driverGraph = value;
+    this.contents = around.contents.body(holder.value().address());
+    this.holder = holder;
+  }
+
+  /** A body of a node that was just added. */
+  static Graph body(ConditionalNode holder, String label, MemorySegment value) {
+    return new Graph(holder, label, value);
   }
 
   /** What a capture made; takes over its contents. */
@@ -69,19 +96,71 @@ public final class Graph implements AutoCloseable {
   }
 
   /** The same graph with its accesses checked; if it is refused for them, it is closed. */
-  synchronized Graph checkedOrClosed() {
-    try {
-      GraphAccess.check(handle);
-      return this;
-    } catch (Throwable e) {
-      close();
-      throw e;
+  Graph checkedOrClosed() {
+    synchronized (lock()) {
+      try {
+        GraphAccess.check(handle);
+        return this;
+      } catch (Throwable e) {
+        close();
+        throw e;
+      }
     }
   }
 
   /** Its name in messages. */
   public String label() {
-    return handle.label();
+    return label;
+  }
+
+  /** The conditional node that this is a body of, or null. */
+  public @Nullable ConditionalNode holder() {
+    return holder;
+  }
+
+  /** The graph that this one is in at whatever depth, or this one. */
+  private Graph outermost() {
+    return holder == null ? this : holder.graph().outermost();
+  }
+
+  /** What keeps the calls about this graph apart, one for a graph and its bodies. */
+  Object lock() {
+    return outermost();
+  }
+
+  /** Refuses if the graph is closed, is a body that is gone, or is another thread's to use. */
+  void checkOpen() {
+    handle.checkOpen();
+    if (isRemoved()) {
+      throw new IllegalStateException(
+          "Graph '%s' went with the conditional node that it was a body of.".formatted(label()));
+    }
+    Thread other = outermost().capturer;
+    if (other != null && other != Thread.currentThread()) {
+      throw new IllegalStateException(
+          "Thread %s captures into graph '%s'; only that thread may use it until the capture ends."
+              .formatted(other.getName(), label()));
+    }
+  }
+
+  /** Whether it is a body that is gone. */
+  boolean isRemoved() {
+    return holder != null && holder.isRemoved();
+  }
+
+  void refuseBody(String done) {
+    if (holder != null) {
+      throw new IllegalStateException(
+          "Graph '%s' belongs to a conditional node and cannot be %s.".formatted(label(), done));
+    }
+  }
+
+  private void refuseInBody(String what) {
+    if (holder != null) {
+      throw new IllegalStateException(
+          "Graph '%s' is the body of a conditional node, which cannot hold %s (CUDA Driver API, CUDA_CONDITIONAL_NODE_PARAMS)."
+              .formatted(label(), what));
+    }
   }
 
   /** The device it belongs to. */
@@ -90,25 +169,33 @@ public final class Graph implements AutoCloseable {
   }
 
   /** The number of nodes. */
-  public synchronized int nodeCount() {
-    handle.checkOpen();
-    return GraphCalls.nodeCount(context(), handle);
+  public int nodeCount() {
+    synchronized (lock()) {
+      checkOpen();
+      return GraphCalls.nodeCount(context(), driverGraph, label);
+    }
   }
 
   /** The nodes, in the order that the driver gives. */
-  public synchronized List<GraphNode> nodes() {
-    handle.checkOpen();
-    return nodesFor(GraphNodeCalls.nodes(context(), handle.value()), null);
+  public List<GraphNode> nodes() {
+    synchronized (lock()) {
+      checkOpen();
+      return nodesFor(GraphNodeCalls.nodes(context(), driverGraph), null);
+    }
   }
 
   /** The memory that it uses, each buffer once, in the order of first use. */
-  public synchronized List<Region> regions() {
-    return handle.contents().regions();
+  public List<Region> regions() {
+    synchronized (lock()) {
+      return contents.regions();
+    }
   }
 
   /** Every pointer that it holds, in the order of the operations. */
-  public synchronized List<CapturedPointer> pointers() {
-    return handle.contents().pointers();
+  public List<CapturedPointer> pointers() {
+    synchronized (lock()) {
+      return contents.pointers();
+    }
   }
 
   /** Adds a kernel launch ({@code cuGraphAddKernelNode}). */
@@ -140,6 +227,7 @@ public final class Graph implements AutoCloseable {
 
   /** Adds a host function, called at each replay ({@code cuGraphAddHostNode}). */
   public HostNode addHost(HostFunction function, GraphNode... dependencies) {
+    refuseInBody("a host function");
     HostFunctionHandle host = hostFunction(function);
     try {
       return add(
@@ -166,6 +254,7 @@ public final class Graph implements AutoCloseable {
    * the other do not show here.
    */
   public ChildGraphNode addChild(Graph child, GraphNode... dependencies) {
+    child.refuseBody("a child");
     if (child == this) {
       throw new IllegalArgumentException("Graph '%s' cannot be its own child.".formatted(label()));
     }
@@ -176,7 +265,7 @@ public final class Graph implements AutoCloseable {
       GraphAccess.check(copy.handle);
       return add(
           dependencies,
-          uses -> uses.addAll(copy.handle.contents()),
+          uses -> uses.addAll(copy.contents),
           (graph, deps, count) ->
               GraphNodeCalls.addChild(context(), copy.handle, graph, deps, count),
           value -> new ChildGraphNode(this, value, null));
@@ -185,6 +274,7 @@ public final class Graph implements AutoCloseable {
 
   /** Adds the record of an event ({@code cuGraphAddEventRecordNode}). */
   public EventRecordNode addRecord(Event event, GraphNode... dependencies) {
+    refuseInBody("the record of an event");
     return add(
         dependencies,
         uses -> enterRecord(event, uses),
@@ -195,6 +285,7 @@ public final class Graph implements AutoCloseable {
 
   /** Adds a wait for an event ({@code cuGraphAddEventWaitNode}). */
   public EventWaitNode addWait(Event event, GraphNode... dependencies) {
+    refuseInBody("a wait for an event");
     return add(
         dependencies,
         uses -> enterWait(event, uses),
@@ -215,6 +306,7 @@ public final class Graph implements AutoCloseable {
    * @param bytes at least 1
    */
   public MemoryAllocNode addAllocation(String label, long bytes, GraphNode... dependencies) {
+    refuseInBody("an allocation");
     MemoryAllocation allocation = new MemoryAllocation(device, label, bytes);
     return add(
         dependencies,
@@ -232,13 +324,14 @@ public final class Graph implements AutoCloseable {
    * @throws IllegalStateException if this graph frees it already
    */
   public MemoryFreeNode addFree(DeviceBuffer buffer, GraphNode... dependencies) {
+    refuseInBody("a free");
     GraphMemoryHandle memory = GraphMemoryHandle.of(buffer);
     context().checkSame(memory.context(), "DeviceBuffer", memory.label());
     return add(
         dependencies,
         uses -> {
           memory.checkOpen();
-          if (handle.contents().frees(memory)) {
+          if (contents.frees(memory)) {
             throw new IllegalStateException(
                 "Graph '%s' frees DeviceBuffer '%s' already.".formatted(label(), memory.label()));
           }
@@ -246,7 +339,7 @@ public final class Graph implements AutoCloseable {
         },
         (graph, deps, count) -> {
           MemorySegment node = GraphMemoryCalls.addFree(context(), memory, graph, deps, count);
-          if (handle.contents().allocates(memory)) {
+          if (contents.allocates(memory)) {
             memory.freedInside();
           }
           return node;
@@ -254,26 +347,116 @@ public final class Graph implements AutoCloseable {
         value -> new MemoryFreeNode(this, value, null));
   }
 
-  private synchronized <N extends GraphNode> N add(
+  /** Adds 1 to 255 writes to memory and waits for it ({@code cuGraphAddBatchMemOpNode}). */
+  public BatchMemoryNode addBatch(List<WordOperation> operations, GraphNode... dependencies) {
+    refuseInBody("a batch of memory operations");
+    List<WordOperation> all = List.copyOf(operations);
+    return add(
+        dependencies,
+        uses -> BatchMemoryCalls.enter(context(), all, uses),
+        (graph, deps, count) -> BatchMemoryCalls.add(context(), all, graph, deps, count),
+        value -> new BatchMemoryNode(this, value, null));
+  }
+
+  /**
+   * Makes the number that one conditional node of this graph, or of a body in it, decides by
+   * ({@code cuGraphConditionalHandleCreate}). It has no value in a replay until a kernel sets one.
+   * A graph with a handle that no node uses cannot be instantiated.
+   */
+  public ConditionalHandle conditionalHandle() {
+    return conditionalHandle(OptionalInt.empty());
+  }
+
+  /** As {@link #conditionalHandle()}, with this value at the start of each replay. */
+  public ConditionalHandle conditionalHandle(int defaultValue) {
+    return conditionalHandle(OptionalInt.of(defaultValue));
+  }
+
+  private ConditionalHandle conditionalHandle(OptionalInt defaultValue) {
+    synchronized (lock()) {
+      checkOpen();
+      return ConditionalCalls.createHandle(this, defaultValue);
+    }
+  }
+
+  /** Adds a node with a body that runs if the value is not 0. */
+  public ConditionalNode addIf(ConditionalHandle condition, GraphNode... dependencies) {
+    return ConditionalNode.add(this, ConditionalKind.IF, condition, 1, dependencies);
+  }
+
+  /** Adds a node with a body that runs if the value is not 0, and one that runs if it is. */
+  public ConditionalNode addIfElse(ConditionalHandle condition, GraphNode... dependencies) {
+    return ConditionalNode.add(this, ConditionalKind.IF, condition, 2, dependencies);
+  }
+
+  /** Adds a node with a body that runs as long as the value is not 0. */
+  public ConditionalNode addWhile(ConditionalHandle condition, GraphNode... dependencies) {
+    return ConditionalNode.add(this, ConditionalKind.WHILE, condition, 1, dependencies);
+  }
+
+  /** Adds a node with so many bodies, of which that runs whose number is the value. */
+  public ConditionalNode addSwitch(
+      ConditionalHandle condition, int bodies, GraphNode... dependencies) {
+    if (bodies < 1) {
+      throw new IllegalArgumentException("A switch has at least 1 body, not " + bodies + ".");
+    }
+    return ConditionalNode.add(this, ConditionalKind.SWITCH, condition, bodies, dependencies);
+  }
+
+  /** Whether a graph is this one or inside of it, as a body at any depth. */
+  boolean holds(Graph inner) {
+    return inner == this || (inner.holder != null && holds(inner.holder.graph()));
+  }
+
+  /** Lets this thread alone use the graph while it captures into it. */
+  void beginCapture(List<GraphNode> after) {
+    synchronized (lock()) {
+      checkOpen();
+      after.forEach(this::checkOwn);
+      handle.retain();
+      outermost().capturer = Thread.currentThread();
+    }
+  }
+
+  /** Takes over what a capture into the graph used. */
+  void endCapture(GraphContents captured) {
+    synchronized (lock()) {
+      outermost().capturer = null;
+      contents.takeOver(captured);
+    }
+    handle.release();
+  }
+
+  GraphContents contents() {
+    return contents;
+  }
+
+  MemorySegment driverGraph() {
+    return driverGraph;
+  }
+
+  <N extends GraphNode> N add(
       GraphNode[] dependencies,
       Consumer<CaptureLedger> enter,
       GraphNodeCalls.Adder adder,
       Function<MemorySegment, N> facade) {
-    handle.checkOpen();
-    List<GraphNode> before = List.of(dependencies);
-    before.forEach(this::checkOwn);
-    CaptureLedger uses = new CaptureLedger();
-    try (Arena arena = Arena.ofConfined()) {
-      enter.accept(uses);
-      MemorySegment value =
-          adder.add(handle.value(), GraphNodeCalls.array(arena, before), before.size());
-      handle.contents().put(value.address(), uses.captured());
-      N node = facade.apply(value);
-      nodes.put(value.address(), node);
-      return node;
-    } catch (Throwable e) {
-      uses.release();
-      throw e;
+    synchronized (lock()) {
+      checkOpen();
+      List<GraphNode> before = List.of(dependencies);
+      before.forEach(this::checkOwn);
+      CaptureLedger uses = new CaptureLedger();
+      try (Arena arena = Arena.ofConfined()) {
+        enter.accept(uses);
+        MemorySegment value =
+            adder.add(driverGraph, GraphNodeCalls.array(arena, before), before.size());
+        contents.put(value.address(), uses.captured());
+        N node = facade.apply(value);
+        nodes.put(node);
+        return node;
+      } catch (Throwable e) {
+        uses.release();
+        throw e;
+      }
     }
   }
 
@@ -281,20 +464,22 @@ public final class Graph implements AutoCloseable {
    * Gives a node other parameters: what they use is owned first, what the old ones used let go
    * last.
    */
-  synchronized void change(GraphNode node, Consumer<CaptureLedger> enter, Runnable set) {
-    node.checkPresent();
-    node.checkNotInside("changed");
-    CaptureLedger uses = new CaptureLedger();
-    try {
-      enter.accept(uses);
-      set.run();
-    } catch (Throwable e) {
-      uses.release();
-      throw e;
-    }
-    Attachment old = handle.contents().put(node.value().address(), uses.captured());
-    if (old != null) {
-      old.release();
+  void change(GraphNode node, Consumer<CaptureLedger> enter, Runnable set) {
+    synchronized (lock()) {
+      node.checkPresent();
+      node.checkNotInside("changed");
+      CaptureLedger uses = new CaptureLedger();
+      try {
+        enter.accept(uses);
+        set.run();
+      } catch (Throwable e) {
+        uses.release();
+        throw e;
+      }
+      Attachment old = contents.put(node.value().address(), uses.captured());
+      if (old != null) {
+        old.release();
+      }
     }
   }
 
@@ -322,26 +507,39 @@ public final class Graph implements AutoCloseable {
   }
 
   HostFunctionHandle hostFunction(HostFunction function) {
-    return HandleNode.under(
-        device.handle(),
-        () -> new HostFunctionHandle("host node of " + label(), device.handle(), function));
+    return HostFunctionHandle.of("host node of " + label(), device.handle(), function);
   }
 
   /** Lets {@code to} run after {@code from} ({@code cuGraphAddDependencies}). */
-  public synchronized void addEdge(GraphNode from, GraphNode to) {
-    checkEdge(from, to);
-    GraphNodeCalls.addEdge(context(), handle, from, to);
+  public void addEdge(GraphNode from, GraphNode to) {
+    addEdge(from, to, EdgeKind.FULL);
   }
 
-  /** Removes an edge ({@code cuGraphRemoveDependencies}). */
-  public synchronized void removeEdge(GraphNode from, GraphNode to) {
-    checkEdge(from, to);
-    handle.contents().refuseMemory(label(), "deprived of edges");
-    GraphNodeCalls.removeEdge(context(), handle, from, to);
+  /** Lets {@code to} run after what the kind says of {@code from}. */
+  public void addEdge(GraphNode from, GraphNode to, EdgeKind kind) {
+    synchronized (lock()) {
+      checkEdge(from, to);
+      GraphEdgeCalls.add(context(), driverGraph, from, to, kind);
+    }
+  }
+
+  /** Removes an edge of whatever kind ({@code cuGraphRemoveDependencies}). */
+  public void removeEdge(GraphNode from, GraphNode to) {
+    synchronized (lock()) {
+      checkEdge(from, to);
+      contents.refuseMemory(label(), "deprived of edges");
+      EdgeKind kind =
+          to.incoming().stream()
+              .filter(edge -> edge.from() == from)
+              .findFirst()
+              .map(GraphEdge::kind)
+              .orElse(EdgeKind.FULL);
+      GraphEdgeCalls.remove(context(), driverGraph, from, to, kind);
+    }
   }
 
   private void checkEdge(GraphNode from, GraphNode to) {
-    handle.checkOpen();
+    checkOpen();
     checkOwn(from);
     checkOwn(to);
     if (from == to) {
@@ -359,78 +557,40 @@ public final class Graph implements AutoCloseable {
 
   /** The objects for nodes of this graph, or inside one of its child graphs; the lock is held. */
   List<GraphNode> nodesFor(Collection<MemorySegment> values, @Nullable ChildGraphNode parent) {
-    return values.stream().map(value -> nodeFor(value, parent)).toList();
-  }
-
-  private GraphNode nodeFor(MemorySegment value, @Nullable ChildGraphNode parent) {
-    GraphNode known = nodes.get(value.address());
-    if (known != null) {
-      return known;
-    }
-    GraphNodeType type = GraphNodeCalls.type(context(), value);
-    GraphNode node =
-        switch (type) {
-          case KERNEL -> new KernelNode(this, value, parent);
-          case MEMCPY -> new CopyNode(this, value, parent);
-          case MEMSET -> new FillNode(this, value, parent);
-          case HOST -> new HostNode(this, value, parent);
-          case CHILD_GRAPH -> new ChildGraphNode(this, value, parent);
-          case EMPTY -> new EmptyNode(this, value, parent);
-          case EVENT_RECORD -> new EventRecordNode(this, value, parent);
-          case EVENT_WAIT -> new EventWaitNode(this, value, parent);
-          case MEMORY_ALLOCATION -> new MemoryAllocNode(this, value, parent);
-          case MEMORY_FREE -> new MemoryFreeNode(this, value, parent);
-          default -> new OtherNode(this, value, type, parent);
-        };
-    nodes.put(value.address(), node);
-    return node;
+    return nodes.of(values, parent);
   }
 
   /** The object for a node that the driver names, wherever it is in this graph; null if nowhere. */
   @Nullable GraphNode find(MemorySegment value) {
-    if (value.address() == 0) {
-      return null;
-    }
-    return find(nodes(), value);
-  }
-
-  private static @Nullable GraphNode find(List<GraphNode> among, MemorySegment value) {
-    for (GraphNode node : among) {
-      if (node.value().address() == value.address()) {
-        return node;
-      }
-      if (node instanceof ChildGraphNode child) {
-        GraphNode inside = find(child.nodes(), value);
-        if (inside != null) {
-          return inside;
-        }
-      }
-    }
-    return null;
+    return value.address() == 0 ? null : GraphNodes.find(nodes(), value.address());
   }
 
   /** Lets go of a node that was removed, and of the nodes inside it; the lock is held. */
   void forget(GraphNode node) {
-    nodes.values().removeIf(GraphNode::isRemoved);
-    Attachment uses = handle.contents().remove(node.value().address());
+    nodes.forgetRemoved();
+    Attachment uses = contents.remove(node.value().address());
     if (uses != null) {
       uses.release();
     }
+    contents.releaseBodies(node.value().address());
   }
 
   /** A copy with nodes of its own, which owns the same ({@code cuGraphClone}). */
-  public synchronized Graph copy(String label) {
-    handle.checkOpen();
-    handle.contents().refuseMemory(label(), "copied or become a child");
-    MemorySegment copy = GraphCalls.copy(context(), handle);
-    try {
-      GraphContents contents =
-          handle.contents().copy(node -> GraphCalls.findInCopy(context(), handle, node, copy));
-      device.handle().retain();
-      return new Graph(device, new GraphHandle(label, device.handle(), copy, contents));
-    } catch (Throwable e) {
-      Cleanup.after(e, () -> GraphCalls.destroy(context(), label, copy));
-      throw e;
+  public Graph copy(String label) {
+    refuseBody("copied");
+    synchronized (lock()) {
+      checkOpen();
+      contents.refuseMemory(label, "copied or become a child");
+      MemorySegment copy = GraphCalls.copy(context(), handle);
+      try {
+        GraphContents copied =
+            contents.copy(node -> GraphCalls.findInCopy(context(), handle, node, copy));
+        device.handle().retain();
+        return new Graph(device, new GraphHandle(label, device.handle(), copy, copied));
+      } catch (Throwable e) {
+        Cleanup.after(e, () -> GraphCalls.destroy(context(), label, copy));
+        throw e;
+      }
     }
   }
 
@@ -446,42 +606,26 @@ public final class Graph implements AutoCloseable {
    * @throws StaleGraphException if a buffer that it uses was closed
    * @throws CudaException if the driver refuses, such as for a cycle; the message says why
    */
-  public synchronized GraphExec instantiate(InstantiateOptions options) {
-    Capture.refuse("Graph.instantiate of '" + label() + "'");
-    handle.checkOpen();
-    checkFresh();
-    GraphAccess.check(handle);
-    context().retirement().drain();
-    handle.contents().allocated().forEach(memory -> memory.checkNoExec(label()));
-    Stream upload = options.uploadOn();
-    if (upload != null) {
-      context().checkSame(upload.device().context(), "Stream", upload.label());
-      return upload.instantiate(() -> make(options));
-    }
-    return make(options);
-  }
-
-  private GraphExec make(InstantiateOptions options) {
-    GraphContents contents = handle.contents().copy();
-    try {
-      GraphExecHandle exec =
-          HandleNode.under(
-              device.handle(),
-              () ->
-                  new GraphExecHandle(
-                      label(),
-                      device.handle(),
-                      GraphCalls.instantiate(context(), handle, options),
-                      contents));
-      return new GraphExec(device, exec, handle);
-    } catch (Throwable e) {
-      contents.release();
-      throw e;
+  public GraphExec instantiate(InstantiateOptions options) {
+    refuseBody("instantiated");
+    synchronized (lock()) {
+      Capture.refuse("Graph.instantiate of '" + label() + "'");
+      checkOpen();
+      checkFresh();
+      GraphAccess.check(handle);
+      context().retirement().drain();
+      contents.allocated().forEach(memory -> memory.checkNoExec(label()));
+      Stream upload = options.uploadOn();
+      if (upload != null) {
+        context().checkSame(upload.device().context(), "Stream", upload.label());
+        return upload.instantiate(() -> GraphExec.of(this, options));
+      }
+      return GraphExec.of(this, options);
     }
   }
 
   void checkFresh() {
-    handle.contents().all().forEach(attachment -> attachment.checkFresh(label()));
+    contents.all().forEach(attachment -> attachment.checkFresh(label()));
   }
 
   /**
@@ -491,22 +635,10 @@ public final class Graph implements AutoCloseable {
    * @param details what is told about nodes; everything if none is given
    * @throws UncheckedIOException if the temporary file for it cannot be written or read
    */
-  public synchronized String toDot(DotDetail... details) {
-    handle.checkOpen();
-    int flags = details.length == 0 ? DotDetail.VERBOSE.code() : 0;
-    for (DotDetail detail : details) {
-      flags |= detail.code();
-    }
-    try {
-      Path file = Files.createTempFile("reprise-graph", ".dot");
-      try {
-        GraphCalls.writeDot(context(), handle, file, flags);
-        return Files.readString(file, StandardCharsets.UTF_8);
-      } finally {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  public String toDot(DotDetail... details) {
+    synchronized (lock()) {
+      checkOpen();
+      return GraphCalls.dot(context(), driverGraph, label, DotDetail.flags(details));
     }
   }
 
@@ -515,10 +647,17 @@ public final class Graph implements AutoCloseable {
     return handle.isClosed();
   }
 
-  /** Destroys the graph and lets go of what it uses. */
+  /**
+   * Destroys the graph and lets go of what it uses.
+   *
+   * @throws IllegalStateException for a body, which goes with its node
+   */
   @Override
-  public synchronized void close() {
-    handle.close();
+  public void close() {
+    refuseBody("closed");
+    synchronized (lock()) {
+      handle.close();
+    }
   }
 
   GraphHandle handle() {

@@ -12,7 +12,7 @@ final class GraphAccess {
 
   /**
    * Reports nodes that are not, if that is checked on the graph's device; the lock of the graph is
-   * held. A child graph counts as one node.
+   * held. A child graph counts as one node, and so does a conditional node with its bodies.
    *
    * @throws dev.reprise.cuda.diagnostics.UnorderedAccessException if such graphs are refused
    */
@@ -24,10 +24,11 @@ final class GraphAccess {
     }
     GraphOrder order = new GraphOrder(graph.label());
     for (MemorySegment node : GraphNodeCalls.nodes(context, graph.value())) {
-      Attachment uses = graph.contents().of(node.address());
       List<Long> behind =
-          GraphNodeCalls.dependencies(context, node).stream().map(MemorySegment::address).toList();
-      order.add(node.address(), behind, uses == null ? List.of() : uses.access().uses());
+          GraphEdgeCalls.dependencies(context, node).nodes().stream()
+              .map(MemorySegment::address)
+              .toList();
+      order.add(node.address(), behind, graph.contents().usesWithin(node.address()));
     }
     order.check(checker);
   }

@@ -5,8 +5,12 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.reprise.bindings.cuda.CUDA_GRAPH_INSTANTIATE_PARAMS;
 import dev.reprise.bindings.cuda.CUgraphExecUpdateResultInfo;
 import dev.reprise.bindings.cuda.cuda_h;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Checked calls of CUDA Driver API, "Graph Management". */
@@ -22,13 +26,13 @@ final class GraphCalls {
     }
   }
 
-  static int nodeCount(Context context, GraphHandle graph) {
+  static int nodeCount(Context context, MemorySegment graph, String label) {
     Scratch scratch = Scratch.get();
     scratch.first.set(JAVA_LONG, 0, 0);
     context.makeCurrent();
-    int code = cuda_h.cuGraphGetNodes(graph.value(), MemorySegment.NULL, scratch.first);
+    int code = cuda_h.cuGraphGetNodes(graph, MemorySegment.NULL, scratch.first);
     if (code != Failures.SUCCESS) {
-      throw Failures.of(code, "cuGraphGetNodes", "graph", graph.label());
+      throw Failures.of(code, "cuGraphGetNodes", "graph", label);
     }
     return Math.toIntExact(scratch.firstLong());
   }
@@ -64,14 +68,30 @@ final class GraphCalls {
     return scratch.firstLong();
   }
 
-  static void writeDot(Context context, GraphHandle graph, Path file, int flags) {
+  /** The graph as text, by way of a temporary file, which is all that the driver can write. */
+  static String dot(Context context, MemorySegment graph, String label, int flags) {
+    try {
+      Path file = Files.createTempFile("reprise-graph", ".dot");
+      try {
+        writeDot(context, graph, label, file, flags);
+        return Files.readString(file, StandardCharsets.UTF_8);
+      } finally {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void writeDot(
+      Context context, MemorySegment graph, String label, Path file, int flags) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment path = arena.allocateFrom(file.toString());
       context.makeCurrent();
-      int code = cuda_h.cuGraphDebugDotPrint(graph.value(), path, flags);
+      int code = cuda_h.cuGraphDebugDotPrint(graph, path, flags);
       if (code != Failures.SUCCESS) {
         throw Failures.of(
-            code, "cuGraphDebugDotPrint", "graph", graph.label(), "path", file, "flags", flags);
+            code, "cuGraphDebugDotPrint", "graph", label, "path", file, "flags", flags);
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.DeclaredUse;
 import dev.reprise.cuda.ownership.HandleNode;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,6 +21,9 @@ final class GraphContents {
   private final List<Attachment> whole;
   private final Map<Long, Attachment> byNode;
 
+  /** The contents of the bodies of conditional nodes. */
+  private final Map<Long, List<GraphContents>> bodies = new LinkedHashMap<>();
+
   private GraphContents(List<Attachment> whole, Map<Long, Attachment> byNode) {
     this.whole = whole;
     this.byNode = byNode;
@@ -35,7 +39,22 @@ final class GraphContents {
     whole.add(uses);
   }
 
-  /** The same once more, with references of its own. */
+  /** The contents, still empty, of a body of a node; they are part of these. */
+  GraphContents body(long node) {
+    GraphContents body = empty();
+    bodies.computeIfAbsent(node, any -> new ArrayList<>()).add(body);
+    return body;
+  }
+
+  /** Takes over all that another has, and its references. */
+  void takeOver(GraphContents other) {
+    whole.addAll(other.whole);
+    other.whole.clear();
+    byNode.putAll(other.byNode);
+    other.byNode.clear();
+  }
+
+  /** The same once more, with references of its own; what bodies have is known by node, too. */
   GraphContents copy() {
     return copy(node -> node);
   }
@@ -43,9 +62,21 @@ final class GraphContents {
   /** The same once more, for a graph whose nodes have other handles. */
   GraphContents copy(LongUnaryOperator translation) {
     Map<Long, Attachment> translated = new LinkedHashMap<>();
-    byNode.forEach((node, uses) -> translated.put(translation.applyAsLong(node), uses));
+    List<Attachment> all = new ArrayList<>();
+    copyInto(all, translated, translation);
     retain(all());
-    return new GraphContents(new ArrayList<>(whole), translated);
+    return new GraphContents(all, translated);
+  }
+
+  private void copyInto(
+      List<Attachment> all, Map<Long, Attachment> translated, LongUnaryOperator translation) {
+    all.addAll(whole);
+    byNode.forEach((node, uses) -> translated.put(translation.applyAsLong(node), uses));
+    allBodies().forEach(body -> body.copyInto(all, translated, translation));
+  }
+
+  private List<GraphContents> allBodies() {
+    return bodies.values().stream().flatMap(List::stream).toList();
   }
 
   private static void retain(Collection<Attachment> attachments) {
@@ -71,9 +102,30 @@ final class GraphContents {
     return byNode.remove(node);
   }
 
+  /** Forgets the bodies of a node and gives back what they had. */
+  void releaseBodies(long node) {
+    List<GraphContents> gone = bodies.remove(node);
+    if (gone != null) {
+      gone.forEach(GraphContents::release);
+    }
+  }
+
   /** What one node uses, as far as that is known by node. */
   @Nullable Attachment of(long node) {
     return byNode.get(node);
+  }
+
+  /** What a node and its bodies do with memory, as far as that is known by node. */
+  List<DeclaredUse> usesWithin(long node) {
+    List<DeclaredUse> uses = new ArrayList<>();
+    Attachment own = byNode.get(node);
+    if (own != null) {
+      uses.addAll(own.access().uses());
+    }
+    for (GraphContents body : bodies.getOrDefault(node, List.of())) {
+      body.all().forEach(attachment -> uses.addAll(attachment.access().uses()));
+    }
+    return uses;
   }
 
   /**
@@ -92,6 +144,7 @@ final class GraphContents {
   List<Attachment> all() {
     List<Attachment> all = new ArrayList<>(whole);
     all.addAll(byNode.values());
+    allBodies().forEach(body -> all.addAll(body.all()));
     return all;
   }
 
@@ -157,6 +210,7 @@ final class GraphContents {
     List<Attachment> all = all();
     whole.clear();
     byNode.clear();
+    bodies.clear();
     all.forEach(Attachment::release);
   }
 }

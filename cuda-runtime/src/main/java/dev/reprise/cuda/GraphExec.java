@@ -3,6 +3,7 @@ package dev.reprise.cuda;
 import dev.reprise.cuda.access.Clock;
 import dev.reprise.cuda.access.StreamAccess;
 import dev.reprise.cuda.ownership.CallbackThread;
+import dev.reprise.cuda.ownership.HandleNode;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -62,6 +63,27 @@ public final class GraphExec implements AutoCloseable {
     this.memory = GraphMemoryUse.of(device.context(), handle);
     handle.contents().allocated().forEach(allocated -> allocated.exec(handle));
     handle.watch(this);
+  }
+
+  /** Instantiates a graph, whose lock is held. */
+  static GraphExec of(Graph graph, InstantiateOptions options) {
+    DeviceHandle device = graph.device().handle();
+    GraphContents contents = graph.contents().copy();
+    try {
+      GraphExecHandle exec =
+          HandleNode.under(
+              device,
+              () ->
+                  new GraphExecHandle(
+                      graph.label(),
+                      device,
+                      GraphCalls.instantiate(graph.context(), graph.handle(), options),
+                      contents));
+      return new GraphExec(graph.device(), exec, graph.handle());
+    } catch (Throwable e) {
+      contents.release();
+      throw e;
+    }
   }
 
   /** Its name in messages, that of its graph. */
@@ -194,8 +216,9 @@ public final class GraphExec implements AutoCloseable {
   public GraphUpdateResult update(Graph graph) {
     CallbackThread.refuse("GraphExec.update");
     device.context().checkSame(graph.context(), "Graph", graph.label());
-    synchronized (graph) {
-      graph.handle().checkOpen();
+    graph.refuseBody("what an executable graph takes over");
+    synchronized (graph.lock()) {
+      graph.checkOpen();
       graph.checkFresh();
       GraphAccess.check(graph.handle());
       lock.lock();
@@ -209,7 +232,7 @@ public final class GraphExec implements AutoCloseable {
 
   private GraphUpdateResult updateLocked(Graph graph) {
     begin();
-    GraphContents contents = graph.handle().contents().copy();
+    GraphContents contents = graph.contents().copy();
     boolean taken = false;
     try {
       GraphCalls.Update update = GraphCalls.update(device.context(), handle, graph.handle());
@@ -250,9 +273,17 @@ public final class GraphExec implements AutoCloseable {
 
   /**
    * Gives a kernel node another launch ({@code cuGraphExecKernelNodeSetParams}); the arguments are
-   * copied now.
+   * copied now. The attributes of the node stay.
+   *
+   * @throws IllegalArgumentException for a launch with attributes other than those of the node
    */
   public void set(KernelNode node, PreparedLaunch launch) {
+    LaunchAttributes wanted = launch.attributes();
+    if (!wanted.equals(LaunchAttributes.NONE) && !wanted.equals(node.attributes())) {
+      throw new IllegalArgumentException(
+          "%s has the attributes %s, which an executable graph cannot change to %s; set them on the node and instantiate or update."
+              .formatted(node, node.attributes(), wanted));
+    }
     change(
         node,
         uses -> node.graph().enter(launch, uses),
@@ -278,6 +309,18 @@ public final class GraphExec implements AutoCloseable {
         () -> GraphExecNodeCalls.setFill(device.context(), handle, node, fill));
   }
 
+  /**
+   * Gives a batch other addresses and values ({@code cuGraphExecBatchMemOpNodeSetParams}); the
+   * number of operations and what each is stay.
+   */
+  public void set(BatchMemoryNode node, List<WordOperation> operations) {
+    List<WordOperation> all = List.copyOf(operations);
+    change(
+        node,
+        uses -> BatchMemoryCalls.enter(device.context(), all, uses),
+        () -> BatchMemoryCalls.setInExec(device.context(), handle, node, all));
+  }
+
   /** Gives a host node another function ({@code cuGraphExecHostNodeSetParams}). */
   public void set(HostNode node, HostFunction function) {
     HostFunctionHandle host = node.graph().hostFunction(function);
@@ -301,7 +344,7 @@ public final class GraphExec implements AutoCloseable {
     try (Graph copy = child.copy(child.label())) {
       change(
           node,
-          uses -> uses.addAll(copy.handle().contents()),
+          uses -> uses.addAll(copy.contents()),
           () -> GraphExecNodeCalls.setChild(device.context(), handle, node, copy.handle()));
     }
   }
@@ -374,7 +417,7 @@ public final class GraphExec implements AutoCloseable {
           "%s names no node of graph exec '%s', which was made from another graph."
               .formatted(node, label()));
     }
-    synchronized (node.graph()) {
+    synchronized (node.graph().lock()) {
       node.checkPresent();
       lock.lock();
       try {

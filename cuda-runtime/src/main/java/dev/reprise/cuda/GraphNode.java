@@ -2,6 +2,7 @@ package dev.reprise.cuda;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,8 @@ public abstract sealed class GraphNode
         FillNode,
         HostNode,
         ChildGraphNode,
+        BatchMemoryNode,
+        ConditionalNode,
         EmptyNode,
         EventRecordNode,
         EventWaitNode,
@@ -39,7 +42,9 @@ public abstract sealed class GraphNode
     this.parent = parent;
   }
 
-  /** The graph that it is a part of; for a node inside a child graph, the outermost. */
+  /**
+   * The graph that it is a part of; for a node inside a child graph, the one that the child is in.
+   */
   public final Graph graph() {
     return graph;
   }
@@ -56,17 +61,29 @@ public abstract sealed class GraphNode
 
   /** The nodes that run before it, by a direct edge. */
   public final List<GraphNode> dependencies() {
-    synchronized (graph) {
+    synchronized (graph.lock()) {
       checkPresent();
-      return graph.nodesFor(GraphNodeCalls.dependencies(graph.context(), value), parent);
+      return graph.nodesFor(GraphEdgeCalls.dependencies(graph.context(), value).nodes(), parent);
     }
   }
 
   /** The nodes that wait for it, by a direct edge. */
   public final List<GraphNode> dependents() {
-    synchronized (graph) {
+    synchronized (graph.lock()) {
       checkPresent();
-      return graph.nodesFor(GraphNodeCalls.dependents(graph.context(), value), parent);
+      return graph.nodesFor(GraphEdgeCalls.dependents(graph.context(), value).nodes(), parent);
+    }
+  }
+
+  /** The edges to it, each with the node that it comes from. */
+  public final List<GraphEdge> incoming() {
+    synchronized (graph.lock()) {
+      checkPresent();
+      GraphEdgeCalls.Ends ends = GraphEdgeCalls.dependencies(graph.context(), value);
+      List<GraphNode> from = graph.nodesFor(ends.nodes(), parent);
+      return IntStream.range(0, from.size())
+          .mapToObj(i -> new GraphEdge(from.get(i), this, ends.kinds().get(i)))
+          .toList();
     }
   }
 
@@ -75,9 +92,9 @@ public abstract sealed class GraphNode
    * of those are the child graph node's.
    */
   public final List<CapturedPointer> pointers() {
-    synchronized (graph) {
+    synchronized (graph.lock()) {
       checkPresent();
-      Attachment uses = graph.handle().contents().of(value.address());
+      Attachment uses = graph.contents().of(value.address());
       return uses == null ? List.of() : uses.pointers();
     }
   }
@@ -88,7 +105,7 @@ public abstract sealed class GraphNode
    * to change them any more.
    */
   public final void remove() {
-    synchronized (graph) {
+    synchronized (graph.lock()) {
       checkPresent();
       checkNotInside("removed");
       graph.handle().contents().refuseMemory(graph.label(), "deprived of nodes");
@@ -100,8 +117,8 @@ public abstract sealed class GraphNode
 
   /** Whether it was removed. */
   public final boolean isRemoved() {
-    synchronized (graph) {
-      return removed || (parent != null && parent.isRemoved());
+    synchronized (graph.lock()) {
+      return removed || (parent != null && parent.isRemoved()) || graph.isRemoved();
     }
   }
 
@@ -111,7 +128,7 @@ public abstract sealed class GraphNode
 
   /** Refuses if the node is gone; the lock of the graph is held. */
   final void checkPresent() {
-    graph.handle().checkOpen();
+    graph.checkOpen();
     if (isRemoved()) {
       throw new IllegalStateException(
           "The %s node was removed from graph '%s'.".formatted(type, graph.label()));

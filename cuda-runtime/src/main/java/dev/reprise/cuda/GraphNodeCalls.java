@@ -62,17 +62,30 @@ final class GraphNodeCalls {
           launch.kernel().name(),
           "config",
           launch.config());
-      return scratch.firstHandle();
+      return withAttributes(context, scratch.firstHandle(), launch.attributes());
+    }
+  }
+
+  private static MemorySegment withAttributes(
+      Context context, MemorySegment node, LaunchAttributes attributes) {
+    if (attributes.equals(LaunchAttributes.NONE)) {
+      return node;
+    }
+    try {
+      KernelAttributeCalls.set(context, node, attributes);
+      return node;
+    } catch (RuntimeException e) {
+      try {
+        destroy(context, node);
+      } catch (RuntimeException second) {
+        e.addSuppressed(second);
+      }
+      throw e;
     }
   }
 
   static MemorySegment kernel(Arena arena, PreparedLaunch launch) {
-    if (!launch.attributes().equals(LaunchAttributes.NONE)) {
-      // Their place in a node is another call; dropping them here would launch something else.
-      throw new IllegalArgumentException(
-          "Kernel %s: a node cannot be given the attributes %s; capture the launch, which keeps them."
-              .formatted(launch.kernel().name(), launch.attributes()));
-    }
+    KernelAttributeCalls.check(launch);
     MemorySegment p = arena.allocate(CUDA_KERNEL_NODE_PARAMS_v2.layout());
     LaunchConfig config = launch.config();
     CUDA_KERNEL_NODE_PARAMS_v2.func(p, launch.kernel().function());
@@ -90,9 +103,36 @@ final class GraphNodeCalls {
   static void setKernel(Context context, MemorySegment node, PreparedLaunch launch) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment params = kernel(arena, launch);
+      LaunchAttributes before = KernelAttributeCalls.get(context, node);
+      MemorySegment old = kernelParameters(context, arena, node);
+      // The old launch without attributes that the new one lacks fits any grid, and so does the new
+      // one before it gets its own.
+      KernelAttributeCalls.set(context, node, LaunchAttributes.NONE);
+      try {
+        context.makeCurrent();
+        int code = cuda_h.cuGraphKernelNodeSetParams_v2(node, params);
+        check(code, "cuGraphKernelNodeSetParams_v2", "kernel", launch.kernel().name());
+        KernelAttributeCalls.set(context, node, launch.attributes());
+      } catch (RuntimeException e) {
+        restore(context, node, old, before, e);
+        throw e;
+      }
+    }
+  }
+
+  private static void restore(
+      Context context,
+      MemorySegment node,
+      MemorySegment params,
+      LaunchAttributes attributes,
+      RuntimeException cause) {
+    try {
+      KernelAttributeCalls.set(context, node, LaunchAttributes.NONE);
       context.makeCurrent();
-      int code = cuda_h.cuGraphKernelNodeSetParams_v2(node, params);
-      check(code, "cuGraphKernelNodeSetParams_v2", "kernel", launch.kernel().name());
+      check(cuda_h.cuGraphKernelNodeSetParams_v2(node, params), "cuGraphKernelNodeSetParams_v2");
+      KernelAttributeCalls.set(context, node, attributes);
+    } catch (RuntimeException second) {
+      cause.addSuppressed(second);
     }
   }
 
@@ -394,39 +434,5 @@ final class GraphNodeCalls {
     check(
         cuda_h.cuGraphChildGraphNodeGetGraph(node, scratch.first), "cuGraphChildGraphNodeGetGraph");
     return nodes(context, scratch.firstHandle());
-  }
-
-  static List<MemorySegment> dependencies(Context context, MemorySegment node) {
-    return list(
-        context,
-        "cuGraphNodeGetDependencies",
-        (array, count) -> cuda_h.cuGraphNodeGetDependencies(node, array, count));
-  }
-
-  static List<MemorySegment> dependents(Context context, MemorySegment node) {
-    return list(
-        context,
-        "cuGraphNodeGetDependentNodes",
-        (array, count) -> cuda_h.cuGraphNodeGetDependentNodes(node, array, count));
-  }
-
-  static void addEdge(Context context, GraphHandle graph, GraphNode from, GraphNode to) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment source = array(arena, List.of(from));
-      MemorySegment target = array(arena, List.of(to));
-      context.makeCurrent();
-      int code = cuda_h.cuGraphAddDependencies(graph.value(), source, target, 1);
-      check(code, "cuGraphAddDependencies", "from", from, "to", to);
-    }
-  }
-
-  static void removeEdge(Context context, GraphHandle graph, GraphNode from, GraphNode to) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment source = array(arena, List.of(from));
-      MemorySegment target = array(arena, List.of(to));
-      context.makeCurrent();
-      int code = cuda_h.cuGraphRemoveDependencies(graph.value(), source, target, 1);
-      check(code, "cuGraphRemoveDependencies", "from", from, "to", to);
-    }
   }
 }

@@ -26,6 +26,10 @@ final class HostFunctionHandle extends HandleNode {
     this.id = HostFunctions.register(this);
   }
 
+  static HostFunctionHandle of(String label, DeviceHandle device, HostFunction function) {
+    return HandleNode.under(device, () -> new HostFunctionHandle(label, device, function));
+  }
+
   Context context() {
     return context;
   }

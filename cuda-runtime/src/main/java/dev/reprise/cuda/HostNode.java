@@ -13,7 +13,7 @@ public final class HostNode extends GraphNode {
 
   /** The Java function that it calls; empty if another library made the node. */
   public Optional<HostFunction> function() {
-    synchronized (graph()) {
+    synchronized (graph().lock()) {
       checkPresent();
       return GraphNodeCalls.hostFunction(graph().context(), value());
     }

@@ -138,6 +138,11 @@ public sealed interface KernelArg {
     return new I64(value);
   }
 
+  /** What a kernel calls {@code cudaGraphSetConditional} with. */
+  static KernelArg condition(ConditionalHandle handle) {
+    return new I64(handle.value());
+  }
+
   /** A 32-bit float. */
   static KernelArg f32(float value) {
     return new F32(value);

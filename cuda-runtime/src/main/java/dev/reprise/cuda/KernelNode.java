@@ -13,7 +13,7 @@ public final class KernelNode extends GraphNode {
 
   /** Grid, block and shared memory. */
   public LaunchConfig config() {
-    synchronized (graph()) {
+    synchronized (graph().lock()) {
       checkPresent();
       return GraphNodeCalls.kernelConfig(graph().context(), value());
     }
@@ -21,16 +21,27 @@ public final class KernelNode extends GraphNode {
 
   /** The name of the kernel; empty where the driver does not tell (before CUDA 12.3). */
   public Optional<String> kernelName() {
-    synchronized (graph()) {
+    synchronized (graph().lock()) {
       checkPresent();
       return GraphNodeCalls.kernelName(graph().context(), value());
     }
   }
 
   /**
-   * Makes it another launch, of the same or another kernel. The arguments are copied now. Graphs
-   * that were instantiated before do not change, see {@link GraphExec#set(KernelNode,
-   * PreparedLaunch)}.
+   * What it asks for beyond its configuration; a priority of 0 is told as none ({@code
+   * cuGraphKernelNodeGetAttribute}).
+   */
+  public LaunchAttributes attributes() {
+    synchronized (graph().lock()) {
+      checkPresent();
+      return KernelAttributeCalls.get(graph().context(), value());
+    }
+  }
+
+  /**
+   * Makes it another launch, with its attributes, of the same or another kernel. The arguments are
+   * copied now. Graphs that were instantiated before do not change, see {@link
+   * GraphExec#set(KernelNode, PreparedLaunch)}.
    */
   public void set(PreparedLaunch launch) {
     graph()

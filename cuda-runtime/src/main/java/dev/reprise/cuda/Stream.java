@@ -195,7 +195,6 @@ public final class Stream implements AutoCloseable {
    * Allocates device memory from the default pool, as {@link #allocate(String, long, MemoryPool)}.
    */
   public DeviceBuffer allocate(String label, long bytes) {
-    Capture.refuse("Stream.allocate('" + label + "')");
     return allocate(label, bytes, device.defaultMemoryPool());
   }
 
@@ -597,11 +596,27 @@ public final class Stream implements AutoCloseable {
     return Capture.run(this, label, body).checkedOrClosed();
   }
 
-  void beginCapture(Capture begun) {
+  /**
+   * Records what the body issues to this stream, and to streams forked from it, as nodes of a graph
+   * that exists ({@code cuStreamBeginCaptureToGraph}, CUDA 12.3), such as the body of a {@link
+   * ConditionalNode}. The graph owns all that is captured.
+   *
+   * <p>If the body throws, the nodes that it added are removed again and what it threw is thrown,
+   * as by {@link #capture(String, CaptureBody)}, which has the rules. Other threads cannot use the
+   * graph meanwhile.
+   *
+   * @param after nodes of the graph that come before the first work
+   * @return the nodes that were added
+   */
+  public List<GraphNode> captureInto(Graph graph, CaptureBody body, GraphNode... after) {
+    return Capture.runInto(this, graph, List.of(after), body);
+  }
+
+  void beginCapture(Capture begun, Runnable begin) {
     clock.lock();
     try {
       use(handle, clock.issue());
-      StreamCalls.beginCapture(context, handle);
+      begin.run();
       capture = begun;
     } finally {
       clock.unlock();

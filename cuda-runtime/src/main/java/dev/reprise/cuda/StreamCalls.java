@@ -90,6 +90,23 @@ final class StreamCalls {
     return scratch.firstInt() != cuda_h.CU_STREAM_CAPTURE_STATUS_NONE();
   }
 
+  static void beginCaptureInto(
+      Context context,
+      StreamHandle stream,
+      MemorySegment graph,
+      MemorySegment dependencies,
+      long count) {
+    int mode = cuda_h.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL();
+    context.makeCurrent();
+    int code =
+        cuda_h.cuStreamBeginCaptureToGraph(
+            stream.value(), graph, dependencies, MemorySegment.NULL, count, mode);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(
+          code, "cuStreamBeginCaptureToGraph", "stream", stream.label(), "mode", "thread-local");
+    }
+  }
+
   /**
    * The node that the last captured operation of a stream became, if what the stream captures next
    * depends on one node only; else 0. Also 0 when the capture is broken, which the call that ends

@@ -37,7 +37,7 @@ final class StreamValueCalls {
     check(code, "cuStreamWaitValue64_v2", address, value, stream);
   }
 
-  private static int flags(WaitCondition condition) {
+  static int flags(WaitCondition condition) {
     return switch (condition) {
       case GREATER_OR_EQUAL -> cuda_h.CU_STREAM_WAIT_VALUE_GEQ();
       case EQUAL -> cuda_h.CU_STREAM_WAIT_VALUE_EQ();

@@ -82,23 +82,6 @@ final class LaunchAttributesTest extends GpuTest {
   }
 
   @Test
-  void aKernelNodeIsNotMadeFromALaunchWithAttributes() {
-    DeviceBuffer counter = ints("counter", 0);
-    PreparedLaunch launch =
-        module
-            .kernel("increment")
-            .prepare(
-                LaunchConfig.of(1, 1), LaunchAttributes.COOPERATIVE, KernelArg.readWrite(counter));
-    try (Graph graph = device.createGraph("graph")) {
-      assertThatThrownBy(() -> graph.addKernel(launch))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("capture the launch");
-      assertThat(graph.nodeCount()).isZero();
-    }
-    counter.close();
-  }
-
-  @Test
   void clustersThatTheDeviceLacksAreRefused() {
     DeviceBuffer counter = ints("counter", 0);
     PreparedLaunch launch =

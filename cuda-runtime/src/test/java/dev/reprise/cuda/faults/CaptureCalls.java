@@ -7,7 +7,10 @@ import dev.reprise.cuda.DeviceAttribute;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.DeviceLimit;
 import dev.reprise.cuda.Event;
+import dev.reprise.cuda.Graph;
 import dev.reprise.cuda.GraphExec;
+import dev.reprise.cuda.KernelArg;
+import dev.reprise.cuda.MemoryAllocNode;
 import dev.reprise.cuda.MemoryPool;
 import dev.reprise.cuda.ModuleOptions;
 import dev.reprise.cuda.PinnedOptions;
@@ -34,9 +37,7 @@ final class CaptureCalls {
     /** It does what it does elsewhere, or becomes a node. */
     ALLOWED,
     /** It is refused before the driver sees it. */
-    REFUSED,
-    /** The driver says no, and the capture goes on. */
-    LEFT_TO_DRIVER
+    REFUSED
   }
 
   /**
@@ -74,10 +75,6 @@ final class CaptureCalls {
     return refused(method, method.substring(0, method.indexOf('(')), call);
   }
 
-  private static Call leftToDriver(String method, Consumer<Workbench> call) {
-    return new Call(method, Verdict.LEFT_TO_DRIVER, "", bench -> () -> call.accept(bench));
-  }
-
   private static List<Call> device() {
     return List.of(
         allowed("Device.count()", b -> Device.count()),
@@ -101,6 +98,7 @@ final class CaptureCalls {
             "Device.setLimit(DeviceLimit,long)",
             b -> b.device.setLimit(DeviceLimit.STACK_BYTES, 4096)),
         refused("Device.synchronize()", b -> b.device.synchronize()),
+        allowed("Device.graphMemory()", b -> b.device.graphMemory()),
         allowed("Device.isClosed()", b -> b.device.isClosed()),
         new Call(
             "Device.close()",
@@ -199,27 +197,27 @@ final class CaptureCalls {
 
   private static List<Call> values() {
     return List.of(
-        leftToDriver(
+        allowed(
             "Stream.writeValue32(DeviceBuffer,long,int)", b -> b.stream.writeValue32(b.a, 0, 1)),
-        leftToDriver(
+        allowed(
             "Stream.writeValue32(HostBuffer,long,int)", b -> b.stream.writeValue32(b.pinned, 0, 1)),
-        leftToDriver(
+        allowed(
             "Stream.writeValue64(DeviceBuffer,long,long)", b -> b.stream.writeValue64(b.a, 0, 1)),
-        leftToDriver(
+        allowed(
             "Stream.writeValue64(HostBuffer,long,long)",
             b -> b.stream.writeValue64(b.pinned, 0, 1)),
-        leftToDriver(
+        allowed(
             "Stream.waitValue32(DeviceBuffer,long,int,WaitCondition)",
-            b -> b.stream.waitValue32(b.a, 0, 1, WaitCondition.EQUAL)),
-        leftToDriver(
+            b -> b.stream.waitValue32(b.a, 0, 0, WaitCondition.GREATER_OR_EQUAL)),
+        allowed(
             "Stream.waitValue32(HostBuffer,long,int,WaitCondition)",
-            b -> b.stream.waitValue32(b.pinned, 0, 1, WaitCondition.EQUAL)),
-        leftToDriver(
+            b -> b.stream.waitValue32(b.pinned, 0, 0, WaitCondition.GREATER_OR_EQUAL)),
+        allowed(
             "Stream.waitValue64(DeviceBuffer,long,long,WaitCondition)",
-            b -> b.stream.waitValue64(b.a, 0, 1, WaitCondition.EQUAL)),
-        leftToDriver(
+            b -> b.stream.waitValue64(b.a, 0, 0, WaitCondition.GREATER_OR_EQUAL)),
+        allowed(
             "Stream.waitValue64(HostBuffer,long,long,WaitCondition)",
-            b -> b.stream.waitValue64(b.pinned, 0, 1, WaitCondition.EQUAL)));
+            b -> b.stream.waitValue64(b.pinned, 0, 0, WaitCondition.GREATER_OR_EQUAL)));
   }
 
   private static List<Call> work() {
@@ -244,11 +242,32 @@ final class CaptureCalls {
               b.stream.record(event);
               b.stream.waitFor(event);
             }),
-        refused("Stream.allocate(String,long)", b -> b.stream.allocate("x", 4)),
+        allowed("Stream.allocate(String,long)", b -> b.stream.allocate("x", 4)),
+        new Call(
+            "Stream.free(DeviceBuffer)",
+            Verdict.ALLOWED,
+            "",
+            b -> {
+              Graph graph = b.keep(b.device.createGraph("leaving"));
+              MemoryAllocNode left = graph.addAllocation("left", 64);
+              b.keep(graph.instantiate()).replay(b.stream);
+              return () -> b.stream.free(left.buffer());
+            }),
+        allowed(
+            "Stream.declare(String,Runnable,KernelArg[])",
+            b -> b.stream.declare("x", () -> {}, KernelArg.read(b.a))),
+        new Call(
+            "Stream.captureInto(Graph,CaptureBody,GraphNode[])",
+            Verdict.REFUSED,
+            "Stream.captureInto",
+            b -> {
+              Graph graph = b.keep(b.device.createGraph("filled"));
+              return () -> b.stream.captureInto(graph, capture -> {});
+            }),
         new Call(
             "Stream.allocate(String,long,MemoryPool)",
-            Verdict.REFUSED,
-            "Stream.allocate",
+            Verdict.ALLOWED,
+            "",
             b -> {
               MemoryPool pool = b.device.defaultMemoryPool();
               return () -> b.stream.allocate("x", 4, pool);

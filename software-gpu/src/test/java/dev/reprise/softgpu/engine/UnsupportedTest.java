@@ -74,4 +74,18 @@ final class UnsupportedTest {
         .isInstanceOf(PtxException.class)
         .hasMessageContaining("other");
   }
+
+  @Test
+  void refusesACallOfTheDeviceRuntimeWithOtherParameters() {
+    String declaration =
+        ".extern .func cudaGraphSetConditional (.param .b32 handle, .param .b32 value);";
+    String call =
+        """
+        { .param .b32 p0; .param .b32 p1;
+        call.uni cudaGraphSetConditional, (p0, p1); }
+        """;
+    assertThatThrownBy(() -> device.load(Kernels.text(declaration, "", call)))
+        .isInstanceOf(PtxException.class)
+        .hasMessageContaining("smaller than parameter");
+  }
 }

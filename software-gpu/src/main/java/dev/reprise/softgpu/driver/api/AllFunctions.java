@@ -51,10 +51,14 @@ public final class AllFunctions {
             new LaunchFunctions(gpu),
             new GraphFunctions(gpu),
             new GraphNodeFunctions(gpu),
+            new KernelNodeAttributeFunctions(gpu),
             new EventNodeFunctions(gpu),
             new GraphMemoryFunctions(gpu),
+            new BatchNodeFunctions(gpu),
             new GenericNodeFunctions(gpu),
+            new ConditionalFunctions(gpu),
             new GraphExecFunctions(gpu),
+            new ExternalSemaphoreFunctions(gpu),
             new UserObjectFunctions(gpu))
         .forEach(group -> addAll(group, functions));
     return functions;

@@ -70,7 +70,7 @@ final class EventNodeFunctions extends Functions {
     if (node.type() != replacement.type()) {
       throw CudaFailure.invalidValue(node + " is of type " + node.type());
     }
-    node.operation(replacement);
+    node.graph().replace(node, replacement);
     return SUCCESS;
   }
 

@@ -20,6 +20,7 @@ import dev.reprise.softgpu.driver.operation.NodeType;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Result;
 import java.lang.foreign.MemorySegment;
 
 /** The functions that take the parameters of a node of any type ({@code CUgraphNodeParams}). */
@@ -37,7 +38,7 @@ final class GenericNodeFunctions extends Functions {
       MemorySegment dependencies,
       long count,
       MemorySegment params) {
-    return add(phNode, hGraph, dependencies, count, params);
+    return add(phNode, hGraph, dependencies, MemorySegment.NULL, count, params);
   }
 
   int cuGraphAddNode_v2(
@@ -47,18 +48,21 @@ final class GenericNodeFunctions extends Functions {
       MemorySegment edgeData,
       long count,
       MemorySegment params) {
-    NodeArguments.checkEdgeData(edgeData, count);
-    return add(phNode, hGraph, dependencies, count, params);
+    return add(phNode, hGraph, dependencies, edgeData, count, params);
   }
 
   private int add(
       MemorySegment phNode,
       MemorySegment hGraph,
       MemorySegment dependencies,
+      MemorySegment edgeData,
       long count,
       MemorySegment params) {
     MemorySegment p = struct(params);
     Operation operation;
+    if (type(p) == NodeType.CONDITIONAL) {
+      return ConditionalFunctions.add(this, phNode, hGraph, dependencies, edgeData, count, p);
+    }
     if (type(p) == NodeType.CHILD_GRAPH) {
       MemorySegment embedded = CUgraphNodeParams.graph(p);
       if (CUDA_CHILD_GRAPH_NODE_PARAMS.ownership(embedded) != OWNERSHIP_CLONE) {
@@ -76,7 +80,7 @@ final class GenericNodeFunctions extends Functions {
     } else {
       operation = operation(p);
     }
-    return GraphHandles.addNode(this, phNode, hGraph, dependencies, count, operation);
+    return GraphHandles.addNode(this, phNode, hGraph, dependencies, edgeData, count, operation);
   }
 
   int cuGraphNodeSetParams(MemorySegment hNode, MemorySegment params) {
@@ -85,7 +89,8 @@ final class GenericNodeFunctions extends Functions {
     if (node.type() != operation.type()) {
       throw CudaFailure.invalidValue(node + " is of type " + node.type());
     }
-    node.operation(operation);
+    LaunchAttributes.checkKept(context(), node.operation(), operation);
+    node.graph().replace(node, operation);
     return SUCCESS;
   }
 
@@ -98,6 +103,7 @@ final class GenericNodeFunctions extends Functions {
       throw CudaFailure.invalidValue(
           "%s cannot become %s".formatted(exec.operation(node).describe(), operation.describe()));
     }
+    LaunchAttributes.checkKept(context(), exec.operation(node), operation);
     exec.replace(node, operation);
     return SUCCESS;
   }
@@ -140,7 +146,11 @@ final class GenericNodeFunctions extends Functions {
                   CUDA_EVENT_RECORD_NODE_PARAMS.event(CUgraphNodeParams.eventRecord(p)), "event"));
       case MEM_ALLOC, MEM_FREE ->
           throw CudaFailure.notSupported("changing the parameters of a memory node");
+      case BATCH_MEM_OP -> WordOperations.ofNode(this, CUgraphNodeParams.memOp(p));
       case CHILD_GRAPH -> throw CudaFailure.notSupported("replacing a child graph");
+      case CONDITIONAL ->
+          throw new CudaFailure(
+              Result.NOT_SUPPORTED, "the parameters of a conditional node cannot change");
     };
   }
 

@@ -6,6 +6,7 @@ import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.graph.ChildGraph;
+import dev.reprise.softgpu.driver.graph.Conditional;
 import dev.reprise.softgpu.driver.graph.Graph;
 import dev.reprise.softgpu.driver.graph.GraphExec;
 import dev.reprise.softgpu.driver.graph.GraphUpdate;
@@ -23,10 +24,10 @@ final class GraphExecFunctions extends Functions {
 
   private static final long UPLOAD = 2;
   private static final long DEVICE_LAUNCH = 4;
-  private static final long USE_NODE_PRIORITY = 8;
 
   private static final int INSTANTIATE_SUCCESS = 0;
   private static final int INSTANTIATE_INVALID_STRUCTURE = 2;
+  private static final int INSTANTIATE_CONDITIONAL_HANDLE_UNUSED = 5;
 
   GraphExecFunctions(SoftwareGpu gpu) {
     super(gpu);
@@ -55,7 +56,9 @@ final class GraphExecFunctions extends Functions {
             ? null
             : stream(context, CUDA_GRAPH_INSTANTIATE_PARAMS.hUploadStream(p));
     CUDA_GRAPH_INSTANTIATE_PARAMS.hErrNode_out(p, MemorySegment.NULL);
-    CUDA_GRAPH_INSTANTIATE_PARAMS.result_out(p, INSTANTIATE_INVALID_STRUCTURE);
+    boolean unused = !GraphHandles.graph(this, hGraph, "hGraph").usesAllConditions();
+    CUDA_GRAPH_INSTANTIATE_PARAMS.result_out(
+        p, unused ? INSTANTIATE_CONDITIONAL_HANDLE_UNUSED : INSTANTIATE_INVALID_STRUCTURE);
     GraphExec exec = instantiate(hGraph, flags);
     CUDA_GRAPH_INSTANTIATE_PARAMS.result_out(p, INSTANTIATE_SUCCESS);
     CallerMemory.writeLong(phGraphExec, "phGraphExec", exec.handle());
@@ -67,7 +70,11 @@ final class GraphExecFunctions extends Functions {
 
   private GraphExec instantiate(MemorySegment hGraph, long flags) {
     Graph graph = GraphHandles.graph(this, hGraph, "hGraph");
-    if ((flags & ~(GraphExec.AUTO_FREE_ON_LAUNCH | UPLOAD | DEVICE_LAUNCH | USE_NODE_PRIORITY))
+    if ((flags
+            & ~(GraphExec.AUTO_FREE_ON_LAUNCH
+                | UPLOAD
+                | DEVICE_LAUNCH
+                | GraphExec.USE_NODE_PRIORITY))
         != 0) {
       throw CudaFailure.invalidValue("instantiation flags 0x%x".formatted(flags));
     }
@@ -76,6 +83,12 @@ final class GraphExecFunctions extends Functions {
     }
     if (captures().isWriting(graph)) {
       throw CudaFailure.invalidValue(graph + " is being captured");
+    }
+    if (graph.holder() != null && graph.holder().operation() instanceof Conditional) {
+      throw CudaFailure.invalidValue(graph + " is the body of a conditional node");
+    }
+    if (!graph.usesAllConditions()) {
+      throw CudaFailure.invalidValue(graph + " has a conditional handle without a node");
     }
     return handles().publish(new GraphExec(handles(), memory(context()), graph, flags));
   }
@@ -182,6 +195,7 @@ final class GraphExecFunctions extends Functions {
       throw CudaFailure.invalidValue(
           "%s cannot become %s".formatted(old.describe(), replacement.describe()));
     }
+    LaunchAttributes.checkKept(context(), old, replacement);
     exec.replace(node, replacement);
     return SUCCESS;
   }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.graph.DotWriter;
 import dev.reprise.softgpu.driver.graph.Edge;
+import dev.reprise.softgpu.driver.graph.EdgeKind;
 import dev.reprise.softgpu.driver.graph.Graph;
 import dev.reprise.softgpu.driver.graph.Node;
 import dev.reprise.softgpu.driver.support.CallerMemory;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** Graphs: their nodes, edges, copies and end. */
 final class GraphFunctions extends Functions {
@@ -39,7 +41,7 @@ final class GraphFunctions extends Functions {
   int cuGraphDestroy(MemorySegment hGraph) {
     Graph graph = graph(hGraph);
     if (graph.embedded()) {
-      throw CudaFailure.invalidValue(graph + " belongs to a child graph node and goes with it");
+      throw CudaFailure.invalidValue(graph + " belongs to a node and goes with it");
     }
     if (captures().isWriting(graph)) {
       throw CudaFailure.invalidValue(graph + " is being captured");
@@ -104,20 +106,20 @@ final class GraphFunctions extends Functions {
       throw CudaFailure.invalidValue("from and to are either both null or both not");
     }
     long room = CallerMemory.readLong(CallerMemory.required(count, "numEdges"));
+    if (!CallerMemory.isNull(from)) {
+      NodeArguments.writeEdgeData(edges, edgeData, Math.min(room, edges.size()));
+    }
     NodeArguments.writeNodes(edges.stream().map(Edge::to).toList(), to, count, "numEdges");
     if (!CallerMemory.isNull(from)) {
       HostMemory.ALL.set(JAVA_LONG_UNALIGNED, count.address(), room);
       NodeArguments.writeNodes(edges.stream().map(Edge::from).toList(), from, count, "numEdges");
-      NodeArguments.writeEdgeData(edgeData, Math.min(room, edges.size()));
     }
     return SUCCESS;
   }
 
   int cuGraphNodeGetDependencies(
       MemorySegment hNode, MemorySegment dependencies, MemorySegment count) {
-    List<Node> nodes = List.copyOf(node(hNode, "hNode").dependencies());
-    NodeArguments.writeNodes(nodes, dependencies, count, "numDependencies");
-    return SUCCESS;
+    return cuGraphNodeGetDependencies_v2(hNode, dependencies, MemorySegment.NULL, count);
   }
 
   int cuGraphNodeGetDependencies_v2(
@@ -125,39 +127,38 @@ final class GraphFunctions extends Functions {
       MemorySegment dependencies,
       MemorySegment edgeData,
       MemorySegment count) {
-    List<Node> nodes = List.copyOf(node(hNode, "hNode").dependencies());
-    return nodesWithData(nodes, dependencies, edgeData, count, "numDependencies");
+    List<Edge> edges = Graph.edgesTo(node(hNode, "hNode"));
+    return ends(edges, Edge::from, dependencies, edgeData, count);
   }
 
   int cuGraphNodeGetDependentNodes(
       MemorySegment hNode, MemorySegment dependents, MemorySegment count) {
-    List<Node> nodes = List.copyOf(node(hNode, "hNode").dependents());
-    NodeArguments.writeNodes(nodes, dependents, count, "numDependentNodes");
-    return SUCCESS;
+    return cuGraphNodeGetDependentNodes_v2(hNode, dependents, MemorySegment.NULL, count);
   }
 
   int cuGraphNodeGetDependentNodes_v2(
       MemorySegment hNode, MemorySegment dependents, MemorySegment edgeData, MemorySegment count) {
-    List<Node> nodes = List.copyOf(node(hNode, "hNode").dependents());
-    return nodesWithData(nodes, dependents, edgeData, count, "numDependentNodes");
+    List<Edge> edges = Graph.edgesFrom(node(hNode, "hNode"));
+    return ends(edges, Edge::to, dependents, edgeData, count);
   }
 
-  private static int nodesWithData(
-      List<Node> nodes,
+  private static int ends(
+      List<Edge> edges,
+      Function<Edge, Node> end,
       MemorySegment array,
       MemorySegment edgeData,
-      MemorySegment count,
-      String name) {
-    NodeArguments.writeNodes(nodes, array, count, name);
+      MemorySegment count) {
     if (!CallerMemory.isNull(array)) {
-      NodeArguments.writeEdgeData(edgeData, CallerMemory.readLong(count.address()));
+      long room = CallerMemory.readLong(CallerMemory.required(count, "count"));
+      NodeArguments.writeEdgeData(edges, edgeData, Math.min(room, edges.size()));
     }
+    NodeArguments.writeNodes(edges.stream().map(end).toList(), array, count, "count");
     return SUCCESS;
   }
 
   int cuGraphAddDependencies(
       MemorySegment hGraph, MemorySegment from, MemorySegment to, long count) {
-    return addEdges(hGraph, from, to, count);
+    return addEdges(hGraph, from, to, MemorySegment.NULL, count);
   }
 
   int cuGraphAddDependencies_v2(
@@ -166,19 +167,23 @@ final class GraphFunctions extends Functions {
       MemorySegment to,
       MemorySegment edgeData,
       long count) {
-    NodeArguments.checkEdgeData(edgeData, count);
-    return addEdges(hGraph, from, to, count);
+    return addEdges(hGraph, from, to, edgeData, count);
   }
 
-  private int addEdges(MemorySegment hGraph, MemorySegment from, MemorySegment to, long count) {
+  private int addEdges(
+      MemorySegment hGraph,
+      MemorySegment from,
+      MemorySegment to,
+      MemorySegment edgeData,
+      long count) {
     Graph graph = graph(hGraph);
-    readEdges(from, to, count).forEach(graph::addEdge);
+    readEdges(from, to, edgeData, count).forEach(graph::addEdge);
     return SUCCESS;
   }
 
   int cuGraphRemoveDependencies(
       MemorySegment hGraph, MemorySegment from, MemorySegment to, long count) {
-    return removeEdges(hGraph, from, to, count);
+    return removeEdges(hGraph, from, to, MemorySegment.NULL, count);
   }
 
   int cuGraphRemoveDependencies_v2(
@@ -187,22 +192,28 @@ final class GraphFunctions extends Functions {
       MemorySegment to,
       MemorySegment edgeData,
       long count) {
-    NodeArguments.checkEdgeData(edgeData, count);
-    return removeEdges(hGraph, from, to, count);
+    return removeEdges(hGraph, from, to, edgeData, count);
   }
 
-  private int removeEdges(MemorySegment hGraph, MemorySegment from, MemorySegment to, long count) {
+  private int removeEdges(
+      MemorySegment hGraph,
+      MemorySegment from,
+      MemorySegment to,
+      MemorySegment edgeData,
+      long count) {
     Graph graph = graph(hGraph);
-    readEdges(from, to, count).forEach(graph::removeEdge);
+    readEdges(from, to, edgeData, count).forEach(graph::removeEdge);
     return SUCCESS;
   }
 
-  private List<Edge> readEdges(MemorySegment from, MemorySegment to, long count) {
+  private List<Edge> readEdges(
+      MemorySegment from, MemorySegment to, MemorySegment edgeData, long count) {
     List<Node> sources = NodeArguments.nodes(handles(), from, count, "from");
     List<Node> targets = NodeArguments.nodes(handles(), to, count, "to");
+    List<EdgeKind> kinds = NodeArguments.edgeKinds(edgeData, count);
     List<Edge> edges = new ArrayList<>(sources.size());
     for (int i = 0; i < sources.size(); i++) {
-      edges.add(new Edge(sources.get(i), targets.get(i)));
+      edges.add(new Edge(sources.get(i), targets.get(i), kinds.get(i)));
     }
     return edges;
   }

@@ -43,11 +43,23 @@ final class GraphHandles {
       MemorySegment dependencies,
       long count,
       Operation operation) {
+    return addNode(functions, phNode, hGraph, dependencies, MemorySegment.NULL, count, operation);
+  }
+
+  /** As above, with data of the edges. */
+  static int addNode(
+      Functions functions,
+      MemorySegment phNode,
+      MemorySegment hGraph,
+      MemorySegment dependencies,
+      MemorySegment edgeData,
+      long count,
+      Operation operation) {
     Graph graph = graph(functions, hGraph, "hGraph");
     CallerMemory.required(phNode, "phGraphNode");
     List<Node> after =
         NodeArguments.nodes(functions.handles(), dependencies, count, "dependencies");
-    Node node = graph.add(operation, after);
+    Node node = graph.add(operation, after, NodeArguments.edgeKinds(edgeData, count));
     CallerMemory.writeLong(phNode, "phGraphNode", node.handle());
     return Functions.SUCCESS;
   }

@@ -117,9 +117,7 @@ final class GraphNodeFunctions extends Functions {
 
   int cuGraphKernelNodeSetParams_v2(MemorySegment hNode, MemorySegment params) {
     operation(hNode, KernelLaunch.class);
-    GraphHandles.node(this, hNode, "hNode")
-        .operation(NodeParameters.kernel(this, context(), params));
-    return SUCCESS;
+    return set(hNode, NodeParameters.kernel(this, context(), params));
   }
 
   int cuGraphMemcpyNodeGetParams(MemorySegment hNode, MemorySegment params) {
@@ -131,8 +129,7 @@ final class GraphNodeFunctions extends Functions {
 
   int cuGraphMemcpyNodeSetParams(MemorySegment hNode, MemorySegment params) {
     operation(hNode, Copy.class);
-    GraphHandles.node(this, hNode, "hNode").operation(NodeParameters.copy(context(), params));
-    return SUCCESS;
+    return set(hNode, NodeParameters.copy(context(), params));
   }
 
   int cuGraphMemsetNodeGetParams(MemorySegment hNode, MemorySegment params) {
@@ -149,8 +146,7 @@ final class GraphNodeFunctions extends Functions {
 
   int cuGraphMemsetNodeSetParams(MemorySegment hNode, MemorySegment params) {
     operation(hNode, Fill.class);
-    GraphHandles.node(this, hNode, "hNode").operation(NodeParameters.fill(context(), params));
-    return SUCCESS;
+    return set(hNode, NodeParameters.fill(context(), params));
   }
 
   int cuGraphHostNodeGetParams(MemorySegment hNode, MemorySegment params) {
@@ -163,7 +159,13 @@ final class GraphNodeFunctions extends Functions {
 
   int cuGraphHostNodeSetParams(MemorySegment hNode, MemorySegment params) {
     operation(hNode, HostCall.class);
-    GraphHandles.node(this, hNode, "hNode").operation(NodeParameters.host(params));
+    return set(hNode, NodeParameters.host(params));
+  }
+
+  private int set(MemorySegment hNode, Operation replacement) {
+    Node node = GraphHandles.node(this, hNode, "hNode");
+    LaunchAttributes.checkKept(context(), node.operation(), replacement);
+    node.graph().replace(node, replacement);
     return SUCCESS;
   }
 

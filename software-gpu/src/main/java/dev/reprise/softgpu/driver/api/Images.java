@@ -52,7 +52,8 @@ final class Images {
     try {
       PtxHeader header = PtxHeader.read(ptx);
       LoadedModule loaded = LoadedModule.load(ptx, context.device().memory().space());
-      image = new LoadedImage(handles, loaded, header.version(), DeviceModel.SHARED_PER_BLOCK);
+      image =
+          new LoadedImage(handles, loaded, context, header.version(), DeviceModel.SHARED_PER_BLOCK);
     } catch (PtxException e) {
       options.writeError("PTX error, " + e.getMessage());
       throw new CudaFailure(Result.INVALID_PTX, String.valueOf(e.getMessage()));

@@ -3,6 +3,7 @@ package dev.reprise.softgpu.driver.api;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.reprise.softgpu.driver.context.DeviceModel;
+import dev.reprise.softgpu.driver.operation.KernelAttributes;
 import dev.reprise.softgpu.driver.operation.KernelFunction;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.support.CallerMemory;
@@ -39,7 +40,7 @@ final class LaunchArguments {
             new Dim3(shape.blockX, shape.blockY, shape.blockZ),
             shape.dynamicShared,
             parameters);
-    return new KernelLaunch(engine, function, request);
+    return new KernelLaunch(engine, function, request, KernelAttributes.NONE);
   }
 
   /** The numbers of a launch, unchecked. */

@@ -3,19 +3,16 @@ package dev.reprise.softgpu.driver.api;
 import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
-import dev.reprise.softgpu.driver.operation.Place;
-import dev.reprise.softgpu.driver.operation.ValueWait;
-import dev.reprise.softgpu.driver.operation.ValueWrite;
-import dev.reprise.softgpu.driver.queue.Work;
-import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.operation.WordBatch;
+import dev.reprise.softgpu.driver.operation.WordOperation;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Stream memory operations: writing a number in stream order, and waiting for one. */
+/**
+ * Stream memory operations: writing a number in stream order, waiting for one, and batches of both.
+ * In a capture they become a batch memory operation node.
+ */
 final class StreamValueFunctions extends Functions {
-
-  private static final int NO_MEMORY_BARRIER = 1;
-  private static final int FLUSH = 1 << 30;
 
   StreamValueFunctions(SoftwareGpu gpu) {
     super(gpu);
@@ -37,41 +34,27 @@ final class StreamValueFunctions extends Functions {
     return await(hStream, addr, value, Long.BYTES, flags);
   }
 
-  private int write(MemorySegment hStream, long address, long value, int bytes, int flags) {
-    if (flags != 0 && flags != NO_MEMORY_BARRIER) {
-      throw CudaFailure.invalidValue("write flags " + flags);
-    }
+  int cuStreamBatchMemOp_v2(MemorySegment hStream, int count, MemorySegment array, int flags) {
     Context context = context();
     Stream stream = stream(context, hStream);
-    check(context, address, bytes);
-    return submit(stream, new ValueWrite(memory(context), address, value, bytes));
+    stream.perform(WordOperations.batch(context, count, array, flags));
+    return SUCCESS;
+  }
+
+  private int write(MemorySegment hStream, long address, long value, int bytes, int flags) {
+    Context context = context();
+    Stream stream = stream(context, hStream);
+    return perform(stream, WordOperations.write(context, address, value, bytes, flags));
   }
 
   private int await(MemorySegment hStream, long address, long value, int bytes, int flags) {
-    if ((flags & FLUSH) != 0) {
-      throw CudaFailure.notSupported("flushing remote writes");
-    }
-    if (flags < 0 || flags > ValueWait.NOR) {
-      throw CudaFailure.invalidValue("wait flags " + flags);
-    }
     Context context = context();
     Stream stream = stream(context, hStream);
-    check(context, address, bytes);
-    return submit(stream, new ValueWait(memory(context), context, address, value, flags, bytes));
+    return perform(stream, WordOperations.await(context, address, value, bytes, flags));
   }
 
-  private void check(Context context, long address, int bytes) {
-    if (address % bytes != 0) {
-      throw CudaFailure.invalidValue("0x%x is not aligned to %d bytes".formatted(address, bytes));
-    }
-    Place.line(Place.Kind.DEVICE, address).check(memory(context), bytes, "addr");
-  }
-
-  private int submit(Stream stream, Work work) {
-    if (captures().capturing(stream)) {
-      throw CudaFailure.notSupported("a batch memory operation node");
-    }
-    stream.submit(work, List.of());
+  private static int perform(Stream stream, WordOperation operation) {
+    stream.perform(new WordBatch(List.of(operation)));
     return SUCCESS;
   }
 }

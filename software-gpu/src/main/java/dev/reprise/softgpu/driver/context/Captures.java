@@ -337,13 +337,16 @@ public final class Captures {
     return live;
   }
 
-  /** True when a graph is being captured, and so may not be destroyed or lose nodes. */
+  /**
+   * True when a graph, or one inside it, is being captured, and so may not be destroyed or lose
+   * nodes.
+   */
   public boolean isWriting(Graph graph) {
     if (!any) {
       return false;
     }
     synchronized (this) {
-      return live.stream().anyMatch(capture -> capture.graph() == graph);
+      return live.stream().anyMatch(capture -> capture.graph().within(graph));
     }
   }
 

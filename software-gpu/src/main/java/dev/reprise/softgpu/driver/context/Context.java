@@ -106,6 +106,11 @@ public final class Context extends Handled implements FaultScope {
   }
 
   @Override
+  public boolean ending() {
+    return failed() || destroyed;
+  }
+
+  @Override
   public void fail(Work work, Throwable fault) {
     Result code =
         switch (fault) {

@@ -1,13 +1,13 @@
 package dev.reprise.softgpu.driver.graph;
 
 import dev.reprise.softgpu.driver.operation.NodeType;
-import dev.reprise.softgpu.driver.operation.Operation;
+import java.util.List;
 
 /**
  * A node that stands for a whole graph, embedded in its parent. Instantiation puts the nodes of the
  * child in its place, so it never runs itself.
  */
-public record ChildGraph(Graph graph) implements Operation {
+public record ChildGraph(Graph graph) implements Nesting {
 
   @Override
   public NodeType type() {
@@ -20,7 +20,12 @@ public record ChildGraph(Graph graph) implements Operation {
   }
 
   @Override
-  public void run() {
-    throw new IllegalStateException("a child graph runs as the nodes it was expanded to");
+  public List<Graph> graphs() {
+    return List.of(graph);
+  }
+
+  @Override
+  public ChildGraph around(List<Graph> copies) {
+    return new ChildGraph(copies.get(0));
   }
 }

@@ -1,6 +1,6 @@
 package dev.reprise.softgpu.driver.graph;
 
-/** Writes a graph in the DOT language, child graphs as clusters. */
+/** Writes a graph in the DOT language, child graphs and bodies as clusters. */
 public final class DotWriter {
 
   private final StringBuilder out = new StringBuilder();
@@ -24,10 +24,15 @@ public final class DotWriter {
           .append("\\n")
           .append(escape(node.operation().describe()))
           .append("\"];\n");
-      if (node.operation() instanceof ChildGraph(Graph child)) {
-        out.append(indent).append("subgraph cluster_").append(name(node)).append(" {\n");
-        body(child, indent + "  ");
-        out.append(indent).append("}\n");
+      if (node.operation() instanceof Nesting nesting) {
+        int number = 0;
+        for (Graph inner : nesting.graphs()) {
+          out.append(indent).append("subgraph cluster_").append(name(node));
+          out.append(number == 0 ? "" : "_" + number).append(" {\n");
+          body(inner, indent + "  ");
+          out.append(indent).append("}\n");
+          number++;
+        }
       }
     }
     for (Edge edge : graph.edges()) {

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver.graph;
 
+import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.operation.MemoryAllocation;
 import dev.reprise.softgpu.driver.operation.MemoryFree;
 import dev.reprise.softgpu.driver.operation.Operation;
@@ -7,15 +8,18 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
+import dev.reprise.softgpu.driver.support.Result;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +34,9 @@ public final class Graph extends Handled {
   private final @Nullable Graph original;
   private final Set<Node> nodes = new LinkedHashSet<>();
   private final UserObjectReferences references = new UserObjectReferences();
-  private boolean embedded;
+  private final List<Condition> conditions = new ArrayList<>();
+  private @Nullable Node holder;
+  private final Tenancy tenancy = new Tenancy();
 
   /** The latest executable graph with the memory nodes of this one; null for none. */
   private @Nullable GraphExec memoryOwner;
@@ -57,13 +63,40 @@ public final class Graph extends Handled {
     return original;
   }
 
-  /** True for the graph inside a child graph node, which goes with its node. */
+  /** For a graph inside a node, such as a child graph node, that node; else null. */
+  public @Nullable Node holder() {
+    return holder;
+  }
+
+  /** True for a graph inside a node, which goes with its node. */
   public boolean embedded() {
-    return embedded;
+    return holder != null;
+  }
+
+  /** True for a graph itself and every graph that holds it, at any depth. */
+  public boolean within(Graph other) {
+    return this == other || (holder != null && holder.graph().within(other));
+  }
+
+  /** The conditional node around this graph, at any depth, or null. */
+  private @Nullable Conditional conditionalAround() {
+    if (holder == null) {
+      return null;
+    }
+    return holder.operation() instanceof Conditional around
+        ? around
+        : holder.graph().conditionalAround();
   }
 
   /** Adds a node; every dependency must be another node of this graph, named once. */
   public Node add(Operation operation, Collection<Node> dependencies) {
+    return add(operation, dependencies, Collections.nCopies(dependencies.size(), EdgeKind.FULL));
+  }
+
+  /** Adds a node with an edge of the given kind from each dependency. */
+  public Node add(Operation operation, Collection<Node> dependencies, List<EdgeKind> kinds) {
+    Iterator<EdgeKind> kind = kinds.iterator();
+    dependencies.forEach(from -> kind.next().check(from.type(), operation.type()));
     Set<Node> seen = new HashSet<>();
     for (Node dependency : dependencies) {
       requireOwn(dependency);
@@ -79,15 +112,20 @@ public final class Graph extends Handled {
         }
       }
     }
+    Conditional around = conditionalAround();
+    if (around != null) {
+      BodyRules.check(operation, around);
+    }
     Node node = insert(operation, null);
-    dependencies.forEach(node::dependOn);
+    Iterator<EdgeKind> edge = kinds.iterator();
+    dependencies.forEach(from -> node.dependOn(from, edge.next()));
     return node;
   }
 
   private Node insert(Operation operation, @Nullable Node copied) {
     Node node = new Node(handles, this, operation, copied);
-    if (operation instanceof ChildGraph child) {
-      child.graph().embedded = true;
+    if (operation instanceof Nesting nesting) {
+      nesting.graphs().forEach(inner -> inner.holder = node);
     }
     if (operation instanceof MemoryAllocation allocation) {
       allocation.memory().addNode(allocation.allocation());
@@ -106,7 +144,7 @@ public final class Graph extends Handled {
     if (edge.from() == edge.to()) {
       throw CudaFailure.invalidValue(edge.from() + " cannot depend on itself");
     }
-    if (!edge.to().dependOn(edge.from())) {
+    if (!edge.to().dependOn(edge.from(), edge.kind())) {
       throw CudaFailure.invalidValue(edge.to() + " depends on " + edge.from() + " already");
     }
   }
@@ -119,8 +157,10 @@ public final class Graph extends Handled {
     checkWithoutMemory("remove an edge of");
     requireOwn(edge.from());
     requireOwn(edge.to());
-    if (!edge.to().dependencies().contains(edge.from())) {
-      throw CudaFailure.invalidValue(edge.to() + " does not depend on " + edge.from());
+    if (!edge.kind().equals(edge.to().edgeFrom(edge.from()))) {
+      throw CudaFailure.invalidValue(
+          "%s does not depend on %s by an edge of %s"
+              .formatted(edge.to(), edge.from(), edge.kind()));
     }
     edge.to().forget(edge.from());
   }
@@ -164,7 +204,25 @@ public final class Graph extends Handled {
   public List<Edge> edges() {
     List<Edge> edges = new ArrayList<>();
     for (Node node : nodes) {
-      node.dependencies().forEach(from -> edges.add(new Edge(from, node)));
+      edges.addAll(edgesTo(node));
+    }
+    return edges;
+  }
+
+  /** The edges to a node, in order. */
+  public static List<Edge> edgesTo(Node node) {
+    List<Edge> edges = new ArrayList<>();
+    for (Node from : node.dependencies()) {
+      edges.add(new Edge(from, node, Objects.requireNonNull(node.edgeFrom(from))));
+    }
+    return edges;
+  }
+
+  /** The edges from a node, in order. */
+  public static List<Edge> edgesFrom(Node node) {
+    List<Edge> edges = new ArrayList<>();
+    for (Node to : node.dependents()) {
+      edges.add(new Edge(node, to, Objects.requireNonNull(to.edgeFrom(node))));
     }
     return edges;
   }
@@ -213,12 +271,96 @@ public final class Graph extends Handled {
     return order.size() == nodes.size() ? order : null;
   }
 
+  /** Has an empty graph be the one inside a node that is about to be added to this graph. */
+  public Graph inner() {
+    return handles.publish(new Graph(handles));
+  }
+
+  /**
+   * Replaces the parameters of a node, which must obey the rules of the bodies around it; the
+   * attributes of a kernel stay. Graphs instantiated before keep the old ones.
+   */
+  public void replace(Node node, Operation replacement) {
+    Conditional around = conditionalAround();
+    if (around != null) {
+      BodyRules.check(replacement, around);
+    }
+    node.operation(
+        replacement instanceof KernelLaunch after && node.operation() instanceof KernelLaunch before
+            ? after.with(before.attributes())
+            : replacement);
+  }
+
+  /** Keeps a condition that conditional nodes here, or in graphs inside this one, may use. */
+  public void own(Condition condition) {
+    conditions.add(condition);
+  }
+
+  /** The condition of this handle, made for this graph or for one around it; null if none is. */
+  public @Nullable Condition condition(long handle) {
+    for (Condition condition : conditions) {
+      if (condition.handle() == handle) {
+        return condition;
+      }
+    }
+    return holder == null ? null : holder.graph().condition(handle);
+  }
+
+  /** The conditions of this graph and of all graphs inside it. */
+  List<Condition> allConditions() {
+    List<Condition> all = new ArrayList<>(conditions);
+    inside().forEach(graph -> all.addAll(graph.allConditions()));
+    return all;
+  }
+
+  /** True when every condition of this graph and of the graphs inside it has a node. */
+  public boolean usesAllConditions() {
+    return allConditions().stream().allMatch(Condition::claimed);
+  }
+
+  /** Checks again what the bodies in here hold, since memory may have come and gone. */
+  void checkBodies() {
+    Conditional around = conditionalAround();
+    if (around != null) {
+      nodes.forEach(node -> BodyRules.check(node.operation(), around));
+    }
+    inside().forEach(Graph::checkBodies);
+  }
+
+  /** True when a conditional node is in here, at any depth. */
+  public boolean hasConditional() {
+    return nodes.stream().anyMatch(node -> node.operation() instanceof Conditional)
+        || inside().stream().anyMatch(Graph::hasConditional);
+  }
+
+  /** The graphs that nodes of this one hold. */
+  private List<Graph> inside() {
+    List<Graph> inside = new ArrayList<>();
+    for (Node node : nodes) {
+      if (node.operation() instanceof Nesting nesting) {
+        inside.addAll(nesting.graphs());
+      }
+    }
+    return inside;
+  }
+
+  /** Which executable graph has this one for itself, where only one may. */
+  Tenancy tenancy() {
+    return tenancy;
+  }
+
   /**
    * A deep copy whose nodes callers can name; user objects gain a reference for each one here.
-   * {@code NOT_SUPPORTED} for a graph with memory nodes.
+   *
+   * @throws CudaFailure {@code NOT_SUPPORTED} for a graph with conditional or memory nodes
    */
   public Graph copy() {
     checkWithoutMemory("copy");
+    if (hasConditional()) {
+      throw new CudaFailure(
+          Result.NOT_SUPPORTED,
+          this + " holds conditional nodes; such a graph can neither be cloned nor be a child");
+    }
     return copy(true, new HashMap<>());
   }
 
@@ -231,18 +373,22 @@ public final class Graph extends Handled {
     Graph copy = new Graph(handles, visibleCopy, this);
     for (Node node : nodes) {
       Operation operation = node.operation();
-      if (operation instanceof ChildGraph(Graph child)) {
-        Graph childCopy = child.copy(visibleCopy, copies);
-        operation = new ChildGraph(visibleCopy ? handles.publish(childCopy) : childCopy);
+      if (operation instanceof Nesting nesting) {
+        List<Graph> inner = new ArrayList<>();
+        for (Graph graph : nesting.graphs()) {
+          Graph innerCopy = graph.copy(visibleCopy, copies);
+          inner.add(visibleCopy ? handles.publish(innerCopy) : innerCopy);
+        }
+        operation = nesting.around(inner);
       }
       copies.put(node, copy.insert(operation, node));
     }
     for (Node node : nodes) {
       Node to = copies.get(node);
-      for (Node dependency : node.dependencies()) {
-        Node from = copies.get(dependency);
+      for (Edge edge : edgesTo(node)) {
+        Node from = copies.get(edge.from());
         if (to != null && from != null) {
-          to.dependOn(from);
+          to.dependOn(from, edge.kind());
         }
       }
     }
@@ -266,6 +412,8 @@ public final class Graph extends Handled {
     nodes.forEach(this::discard);
     nodes.clear();
     references.releaseAll();
+    conditions.forEach(Condition::release);
+    conditions.clear();
   }
 
   private void discard(Node node) {
@@ -273,8 +421,12 @@ public final class Graph extends Handled {
     if (node.operation() instanceof MemoryAllocation allocation) {
       allocation.memory().removeNode(allocation.allocation());
     }
-    if (node.operation() instanceof ChildGraph(Graph child)) {
-      child.destroy();
+    if (node.operation() instanceof Nesting nesting) {
+      nesting.graphs().forEach(Graph::destroy);
+    }
+    // A copy without handles shares the conditions; the node of the original has them.
+    if (visible && node.operation() instanceof Conditional conditional) {
+      conditional.condition().unclaim();
     }
   }
 }

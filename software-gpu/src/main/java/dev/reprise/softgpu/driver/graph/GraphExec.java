@@ -11,6 +11,7 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
+import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.memory.Allocation;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An instantiated graph ({@code CUgraphExec}): a copy of its own of the nodes and their order. One
@@ -30,26 +32,33 @@ public final class GraphExec extends Handled {
   /** {@code CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH}. */
   public static final long AUTO_FREE_ON_LAUNCH = 1;
 
+  /** {@code CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY}. */
+  public static final long USE_NODE_PRIORITY = 8;
+
   private final Handles handles;
   private final long flags;
   private final Graph template;
   private final Map<Node, Node> byOriginal = new HashMap<>();
-  private final Map<Node, Integer> position = new HashMap<>();
   private final Set<Node> disabled = new HashSet<>();
   private final DeviceMemory memory;
   private final Allocation storage;
   private Graph source;
   private ExecMemory nodesOfMemory;
+  private final Order order;
+  private final ConditionUse conditions;
   private volatile boolean destroyed;
-  private Plan plan;
+
+  /** Null from a change to the next launch, which makes it anew. */
+  private @Nullable Plan plan;
+
   private Marker lastLaunch = Marker.PASSED;
 
   /**
    * Instantiates a graph. What it keeps counts as device memory until it is destroyed.
    *
-   * @throws CudaFailure {@code INVALID_VALUE} when its edges form a cycle or it frees memory not
-   *     after the allocation, {@code NOT_SUPPORTED} for memory nodes that another executable graph
-   *     has, {@code OUT_OF_MEMORY} when it does not fit
+   * @throws CudaFailure {@code INVALID_VALUE} when its edges form a cycle, a body holds what it may
+   *     not or it frees memory not after the allocation, {@code NOT_SUPPORTED} for conditional or
+   *     memory nodes that another executable graph has, {@code OUT_OF_MEMORY} when it does not fit
    */
   public GraphExec(Handles handles, DeviceMemory memory, Graph graph, long flags) {
     super(handles, HandleKind.GRAPH_EXEC);
@@ -58,20 +67,25 @@ public final class GraphExec extends Handled {
     if (!acyclic(graph)) {
       throw CudaFailure.invalidValue("the edges of " + graph + " form a cycle");
     }
+    graph.checkBodies();
     ExecMemory.check(graph, null);
+    if (graph.hasConditional() && !graph.tenancy().enter(this)) {
+      throw new CudaFailure(
+          Result.NOT_SUPPORTED,
+          graph + " holds conditional nodes, and an executable graph of it exists");
+    }
+    this.lastLaunch = graph.tenancy().vacated();
+    this.conditions = new ConditionUse(this, graph);
     this.source = graph;
     this.template = graph.privateCopy(byOriginal);
     this.nodesOfMemory = new ExecMemory(template);
-    List<Operation> operations = new ArrayList<>();
-    expand(template, operations);
-    this.plan = new Plan(operations);
+    this.order = Order.of(template);
     this.memory = memory;
-    long bytes = operations.stream().mapToLong(Operation::storedBytes).sum();
     try {
-      this.storage = memory.reserve(Math.max(1, bytes), "graph exec");
+      this.storage = memory.reserve(Math.max(1, order.storedBytes()), "graph exec");
     } catch (CudaFailure e) {
-      nodesOfMemory.end();
-      template.destroy();
+      conditions.leave(lastLaunch);
+      release(null);
       throw e;
     }
     graph.memoryOwner(nodesOfMemory.isEmpty() ? null : this);
@@ -80,38 +94,28 @@ public final class GraphExec extends Handled {
   private static boolean acyclic(Graph graph) {
     return graph.topologicalOrder() != null
         && graph.nodes().stream()
-            .allMatch(
-                node -> !(node.operation() instanceof ChildGraph(Graph child)) || acyclic(child));
+            .allMatch(node ->
+                !(node.operation() instanceof Nesting nesting)
+                    || nesting.graphs().stream().allMatch(GraphExec::acyclic));
   }
 
-  private void expand(Graph graph, List<Operation> operations) {
-    List<Node> order = graph.topologicalOrder();
-    if (order == null) {
-      throw new IllegalStateException(graph + " became cyclic");
+  private Plan plan() {
+    Plan made = plan;
+    if (made == null) {
+      made =
+          order.plan(node -> disabled.contains(node) ? EmptyOperation.INSTANCE : node.operation());
+      plan = made;
     }
-    for (Node node : order) {
-      if (node.operation() instanceof ChildGraph(Graph child)) {
-        expand(child, operations);
-      } else {
-        position.put(node, operations.size());
-        operations.add(node.operation());
-      }
-    }
+    return made;
+  }
+
+  private boolean fixedPriorities() {
+    return (flags & USE_NODE_PRIORITY) != 0;
   }
 
   /** The flags it was instantiated with. */
   public long flags() {
     return flags;
-  }
-
-  /** How many operations one launch runs, child graphs expanded. */
-  public synchronized int operationCount() {
-    return plan.operations().size();
-  }
-
-  /** The operations of the next launch, in order. */
-  public synchronized List<Operation> operations() {
-    return plan.operations();
   }
 
   /**
@@ -121,9 +125,10 @@ public final class GraphExec extends Handled {
    * @param owner the context of the launch
    */
   public synchronized void launch(Object owner, Launcher enqueue) {
-    plan.checkLoaded();
+    Plan now = plan();
+    now.checkLoaded();
     List<LaunchBound.Binding> bindings = new ArrayList<>();
-    Work work = plan.forLaunch(bindings);
+    Work work = conditions.begin(now.forLaunch(bindings));
     boolean autoFree = (flags & AUTO_FREE_ON_LAUNCH) != 0;
     Marker end = nodesOfMemory.launch(work, lastLaunch, autoFree, owner, enqueue);
     lastLaunch = end;
@@ -149,7 +154,9 @@ public final class GraphExec extends Handled {
 
   /** Replaces the parameters of a node, named by the graph that was instantiated. */
   public synchronized void replace(Node original, Operation replacement) {
-    apply(require(original), replacement);
+    Node node = require(original);
+    node.graph().replace(node, replacement);
+    plan = null;
   }
 
   /** The parameters that a node has here. */
@@ -165,19 +172,13 @@ public final class GraphExec extends Handled {
       removed.memory().removeNode(removed.allocation());
     }
     node.operation(replacement);
-    if (!disabled.contains(node)) {
-      Integer index = position.get(node);
-      if (index != null) {
-        plan = plan.with(index, replacement);
-      }
-    }
+    plan = null;
   }
 
   /** Switches a kernel, copy or fill node off, or on again. */
   public synchronized void enable(Node original, boolean enabled) {
     Node node = require(original);
-    Integer index = position.get(node);
-    if (!node.type().canBeDisabled() || index == null) {
+    if (!node.type().canBeDisabled()) {
       throw CudaFailure.invalidValue(
           "only kernel, memcpy and memset nodes can be switched off, not " + node.type());
     }
@@ -186,7 +187,7 @@ public final class GraphExec extends Handled {
     } else {
       disabled.add(node);
     }
-    plan = plan.with(index, enabled ? node.operation() : EmptyOperation.INSTANCE);
+    plan = null;
   }
 
   /** True when a node runs in the next launch. */
@@ -208,11 +209,20 @@ public final class GraphExec extends Handled {
 
   /** Takes over the parameters of a graph of the same shape, or none of them. */
   public synchronized GraphUpdate.Outcome update(Graph graph) {
-    if (graph.ofMemory() && !ExecMemory.isFree(graph, this)) {
+    boolean conditional = graph.hasConditional();
+    if ((graph.ofMemory() && !ExecMemory.isFree(graph, this))
+        || (conditional && !graph.tenancy().freeFor(this))) {
       return GraphUpdate.Outcome.NOT_SUPPORTED;
     }
-    GraphUpdate.Outcome outcome = GraphUpdate.apply(template, graph, this::apply);
-    if (outcome == GraphUpdate.Outcome.SUCCESS && graph != source && !nodesOfMemory.isEmpty()) {
+    GraphUpdate.Outcome outcome =
+        GraphUpdate.apply(template, graph, fixedPriorities(), this::apply);
+    if (outcome.verdict() != GraphUpdate.Verdict.SUCCESS) {
+      return outcome;
+    }
+    if (conditional && graph.tenancy().enter(this)) {
+      conditions.replaceBy(graph, lastLaunch);
+    }
+    if (graph != source && !nodesOfMemory.isEmpty()) {
       nodesOfMemory.end();
       nodesOfMemory = new ExecMemory(template);
       source.memoryOwner(null);
@@ -228,7 +238,7 @@ public final class GraphExec extends Handled {
     if (!(node.operation() instanceof ChildGraph(Graph child))) {
       throw CudaFailure.invalidValue(original + " is of type " + node.type());
     }
-    return GraphUpdate.apply(child, graph, this::apply);
+    return GraphUpdate.apply(child, graph, fixedPriorities(), this::apply);
   }
 
   /** A graph that does what the next launch would do, to become a child of another. */
@@ -240,8 +250,8 @@ public final class GraphExec extends Handled {
 
   private void emptyDisabled(Graph copy) {
     for (Node node : copy.nodes()) {
-      if (node.operation() instanceof ChildGraph(Graph child)) {
-        emptyDisabled(child);
+      if (node.operation() instanceof Nesting nesting) {
+        nesting.graphs().forEach(this::emptyDisabled);
       } else if (node.original() != null && disabled.contains(node.original())) {
         node.operation(EmptyOperation.INSTANCE);
       }
@@ -256,12 +266,13 @@ public final class GraphExec extends Handled {
     handles.remove(this);
     destroyed = true;
     Marker last = lastLaunch();
+    conditions.leave(last);
     if (last.complete()) {
-      release();
+      release(storage);
     } else {
       callbacks.execute(() -> {
         last.await();
-        release();
+        release(storage);
       });
     }
   }
@@ -271,9 +282,12 @@ public final class GraphExec extends Handled {
     return destroyed;
   }
 
-  private void release() {
+  private synchronized void release(@Nullable Allocation taken) {
     nodesOfMemory.end();
     template.destroy();
-    memory.giveBack(storage);
+    conditions.release();
+    if (taken != null) {
+      memory.giveBack(taken);
+    }
   }
 }

@@ -6,7 +6,9 @@ import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,7 @@ public final class Node extends Handled {
   private final Graph graph;
   private final @Nullable Node original;
   private Operation operation;
-  private final Set<Node> dependencies = new LinkedHashSet<>();
+  private final Map<Node, EdgeKind> dependencies = new LinkedHashMap<>();
   private final Set<Node> dependents = new LinkedHashSet<>();
 
   Node(Handles handles, Graph graph, Operation operation, @Nullable Node original) {
@@ -51,7 +53,7 @@ public final class Node extends Handled {
 
   /** The nodes that must have run before this one, in the order in which they were added. */
   public Set<Node> dependencies() {
-    return Collections.unmodifiableSet(dependencies);
+    return Collections.unmodifiableSet(dependencies.keySet());
   }
 
   /** The nodes that wait for this one, in the order in which they were added. */
@@ -59,13 +61,18 @@ public final class Node extends Handled {
     return Collections.unmodifiableSet(dependents);
   }
 
-  boolean dependOn(Node earlier) {
+  /** The kind of the edge from a node that this one depends on; null when there is none. */
+  public @Nullable EdgeKind edgeFrom(Node earlier) {
+    return dependencies.get(earlier);
+  }
+
+  boolean dependOn(Node earlier, EdgeKind kind) {
     earlier.dependents.add(this);
-    return dependencies.add(earlier);
+    return dependencies.putIfAbsent(earlier, kind) == null;
   }
 
   boolean forget(Node earlier) {
     earlier.dependents.remove(this);
-    return dependencies.remove(earlier);
+    return dependencies.remove(earlier) != null;
   }
 }

@@ -9,42 +9,45 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one launch of an executable graph does: the operations of all nodes, child graphs expanded,
- * each after those it depends on. Immutable, so that an update never touches a launch that was
- * enqueued before it. Runs the operations one after the other, which is one of the orders that the
- * edges allow.
+ * What one launch of an executable graph does, or one run of a body: the operations of all nodes,
+ * child graphs expanded, each after those it depends on. Immutable, so that an update never touches
+ * a launch that was enqueued before it. Runs the operations one after the other, which is one of
+ * the orders that the edges allow.
  */
 final class Plan implements Work {
 
-  private final Operation[] operations;
+  /**
+   * One node.
+   *
+   * @param bodies what its bodies do, for a conditional node
+   */
+  record Step(Operation operation, List<Plan> bodies) {
+
+    Work work() {
+      return operation instanceof Conditional conditional
+          ? new Branching(conditional, bodies)
+          : operation;
+    }
+  }
+
+  private final List<Step> steps;
+  private final Work[] works;
   private final boolean bound;
 
-  Plan(List<Operation> operations) {
-    this(operations.toArray(Operation[]::new));
-  }
-
-  private Plan(Operation[] operations) {
-    this.operations = operations;
-    boolean any = false;
-    for (Operation operation : operations) {
-      any |= operation instanceof LaunchBound;
-    }
-    this.bound = any;
-  }
-
-  Plan with(int index, Operation operation) {
-    Operation[] changed = operations.clone();
-    changed[index] = operation;
-    return new Plan(changed);
+  Plan(List<Step> steps) {
+    this.steps = List.copyOf(steps);
+    this.works = steps.stream().map(Step::work).toArray(Work[]::new);
+    this.bound = steps.stream().anyMatch(step -> step.operation() instanceof LaunchBound);
   }
 
   /** Refuses kernels whose module was unloaded after the graph was made. */
   void checkLoaded() {
-    for (Operation operation : operations) {
-      if (operation instanceof KernelLaunch launch && !launch.function().image().loaded()) {
+    for (Step step : steps) {
+      if (step.operation() instanceof KernelLaunch launch && !launch.function().image().loaded()) {
         throw CudaFailure.invalidHandle(
             "the graph holds " + launch.describe() + ", whose module was unloaded");
       }
+      step.bodies().forEach(Plan::checkLoaded);
     }
   }
 
@@ -57,32 +60,28 @@ final class Plan implements Work {
     if (!bound) {
       return this;
     }
-    List<Work> works = new ArrayList<>(operations.length);
-    for (Operation operation : operations) {
-      if (operation instanceof LaunchBound launchBound) {
+    List<Work> all = new ArrayList<>(works.length);
+    for (int i = 0; i < works.length; i++) {
+      if (steps.get(i).operation() instanceof LaunchBound launchBound) {
         LaunchBound.Binding binding = launchBound.bind();
         bindings.add(binding);
-        works.add(binding);
+        all.add(binding);
       } else {
-        works.add(operation);
+        all.add(works[i]);
       }
     }
-    return () -> works.forEach(Work::run);
-  }
-
-  List<Operation> operations() {
-    return List.of(operations);
+    return () -> all.forEach(Work::run);
   }
 
   @Override
   public void run() {
-    for (Operation operation : operations) {
-      operation.run();
+    for (Work work : works) {
+      work.run();
     }
   }
 
   @Override
   public String toString() {
-    return "graph of " + operations.length + " operations";
+    return "graph of " + works.length + " operations";
   }
 }

@@ -8,13 +8,20 @@ import dev.reprise.softgpu.engine.LaunchRequest;
  *
  * @param function whose code runs
  * @param request grid, block, shared memory and parameters, ready for the engine
+ * @param attributes what it asks for beyond that
  */
-public record KernelLaunch(Engine engine, KernelFunction function, LaunchRequest request)
+public record KernelLaunch(
+    Engine engine, KernelFunction function, LaunchRequest request, KernelAttributes attributes)
     implements Operation {
 
   @Override
   public NodeType type() {
     return NodeType.KERNEL;
+  }
+
+  /** The same launch with other attributes. */
+  public KernelLaunch with(KernelAttributes other) {
+    return new KernelLaunch(engine, function, request, other);
   }
 
   @Override

@@ -16,12 +16,16 @@ import java.util.Map;
 public final class LoadedImage extends Handled {
 
   private final LoadedModule module;
+  private final Object owner;
   private final Map<String, KernelFunction> functions = new LinkedHashMap<>();
   private volatile boolean loaded = true;
 
-  public LoadedImage(Handles handles, LoadedModule module, int ptxVersion, int defaultSharedLimit) {
+  /** Takes over a loaded module for a context. */
+  public LoadedImage(
+      Handles handles, LoadedModule module, Object owner, int ptxVersion, int defaultSharedLimit) {
     super(handles, HandleKind.MODULE);
     this.module = module;
+    this.owner = owner;
     for (KernelCode code : module.kernels()) {
       KernelFunction function =
           new KernelFunction(
@@ -33,6 +37,11 @@ public final class LoadedImage extends Handled {
   /** The code and variables. */
   public LoadedModule module() {
     return module;
+  }
+
+  /** The context it was loaded into. */
+  public Object owner() {
+    return owner;
   }
 
   /** True until the module is unloaded. */

@@ -11,7 +11,9 @@ public enum NodeType {
   WAIT_EVENT(6),
   EVENT_RECORD(7),
   MEM_ALLOC(10),
-  MEM_FREE(11);
+  MEM_FREE(11),
+  BATCH_MEM_OP(12),
+  CONDITIONAL(13);
 
   private final int code;
 

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
 import dev.reprise.softgpu.driver.queue.FaultScope;
-import dev.reprise.softgpu.driver.queue.Work;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.memory.HostMemory;
@@ -13,14 +12,20 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Holds a stream until a number in memory meets a condition ({@code cuStreamWaitValue}), or until
- * the context is lost.
+ * the context is lost or goes away.
  *
  * @param condition by the numbers of {@code CUstreamWaitValue_flags}
  * @param bytes 4 or 8
  */
 public record ValueWait(
     DeviceMemory memory, FaultScope faults, long address, long value, int condition, int bytes)
-    implements Work {
+    implements WordOperation {
+
+  /** {@code CU_STREAM_MEM_OP_WAIT_VALUE_32}. */
+  public static final int CODE_32 = 1;
+
+  /** {@code CU_STREAM_MEM_OP_WAIT_VALUE_64}. */
+  public static final int CODE_64 = 4;
 
   /** {@code CU_STREAM_WAIT_VALUE_NOR}, the last of the conditions. */
   public static final int NOR = 3;
@@ -28,8 +33,19 @@ public record ValueWait(
   private static final long PAUSE_NANOS = 20_000;
 
   @Override
+  public int code() {
+    return bytes == Integer.BYTES ? CODE_32 : CODE_64;
+  }
+
+  @Override
+  public String describe() {
+    return "wait for 0x%x by condition %d in %d bytes at 0x%x"
+        .formatted(value, condition, bytes, address);
+  }
+
+  @Override
   public void run() {
-    while (!met() && !faults.failed()) {
+    while (!met() && !faults.ending()) {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
@@ -50,7 +66,7 @@ public record ValueWait(
     AddressSpace space = memory.space();
     long ticket = space.beginAccess();
     try {
-      Place.line(Place.Kind.DEVICE, address).checkAtRun(memory, bytes, this::toString);
+      Place.line(Place.Kind.DEVICE, address).checkAtRun(memory, bytes, this::describe);
       Allocation allocation = space.find(address);
       long at = allocation == null ? address : allocation.host() + (address - allocation.base());
       return bytes == Integer.BYTES

@@ -171,6 +171,9 @@ final class Flattener {
       arguments = a.elements();
     }
     Function f = functions.get(callee.text());
+    if (f != null && f.body() == null && f.linkage().equals("extern")) {
+      f = DeviceRuntime.find(f.name(), i.line());
+    }
     if (f == null || f.body() == null) {
       throw new PtxException(
           i.line(),

@@ -1,0 +1,114 @@
+package dev.reprise.softgpu.driver.api;
+
+import dev.reprise.bindings.cuda.CUlaunchAttribute;
+import dev.reprise.softgpu.driver.context.Context;
+import dev.reprise.softgpu.driver.context.Occupancy;
+import dev.reprise.softgpu.driver.operation.KernelAttributes;
+import dev.reprise.softgpu.driver.operation.KernelLaunch;
+import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.support.CallerMemory;
+import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.memory.HostMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** The attributes of launches and kernel nodes ({@code CUlaunchAttributeID}). */
+final class LaunchAttributes {
+
+  private static final int IGNORE = 0;
+
+  private LaunchAttributes() {}
+
+  /** Reads a list of attributes of a launch. */
+  static KernelAttributes read(MemorySegment attributes, int count) {
+    KernelAttributes all = KernelAttributes.NONE;
+    if (count == 0) {
+      return all;
+    }
+    long bytes = CUlaunchAttribute.sizeof() * Integer.toUnsignedLong(count);
+    MemorySegment array = CallerMemory.struct(attributes, bytes, "attrs");
+    for (int i = 0; i < count; i++) {
+      MemorySegment attribute = CUlaunchAttribute.asSlice(array, i);
+      int id = CUlaunchAttribute.id(attribute);
+      long value = attribute.address() + CUlaunchAttribute.value$offset();
+      check(id, value);
+      if (id != IGNORE) {
+        all = all.with(id, bytes(value));
+      }
+    }
+    return all;
+  }
+
+  /** Reads an attribute of a kernel node, checked. */
+  static byte[] forNode(int id, MemorySegment value) {
+    checkNode(id);
+    long address = CallerMemory.required(value, "value");
+    check(id, address);
+    return bytes(address);
+  }
+
+  /** Refuses an attribute that kernel nodes do not have. */
+  static void checkNode(int id) {
+    switch (id) {
+      case 1, 2, 4, 5, 8, 9, 10, 11, 13, 14, 16 -> {}
+      default -> throw CudaFailure.invalidValue("kernel nodes have no attribute " + id);
+    }
+  }
+
+  private static byte[] bytes(long address) {
+    byte[] value = new byte[KernelAttributes.BYTES];
+    MemorySegment.copy(HostMemory.ALL, ValueLayout.JAVA_BYTE, address, value, 0, value.length);
+    return value;
+  }
+
+  /**
+   * Accepts attributes that are hints, and those that ask for what every launch here gives. A
+   * programmatic stream serialization may overlap kernels but need not.
+   */
+  private static void check(int id, long value) {
+    switch (id) {
+      case 0, 1, 2, 3, 5, 6, 8, 9, 10, 14, 16 -> {}
+      case 4 -> {
+        for (int i = 0; i < 3; i++) {
+          if (Integer.compareUnsigned(CallerMemory.readInt(value + (long) i * Integer.BYTES), 1)
+              > 0) {
+            throw CudaFailure.notSupported("a launch in clusters of blocks");
+          }
+        }
+      }
+      case 7, 11, 12, 13 -> throw CudaFailure.notSupported("launch attribute " + id);
+      default -> throw CudaFailure.invalidValue("there is no launch attribute " + id);
+    }
+  }
+
+  /** Checks a kernel that takes the place of another, whose attributes it gets. */
+  static void checkKept(Context context, Operation old, Operation replacement) {
+    if (old instanceof KernelLaunch before && replacement instanceof KernelLaunch after) {
+      checkCooperative(context, after.with(before.attributes()));
+    }
+  }
+
+  /**
+   * Makes sure that a device could hold all blocks of a cooperative launch at once. Here they need
+   * not be: a block that only waits gives way to those that have not begun.
+   */
+  static KernelLaunch checkCooperative(Context context, KernelLaunch launch) {
+    if (!launch.attributes().cooperative()) {
+      return launch;
+    }
+    long blocks = launch.request().grid().count();
+    int threads = (int) launch.request().block().count();
+    int each =
+        Occupancy.blocksPerMultiprocessor(
+            launch.function().code(), threads, launch.request().dynamicSharedBytes());
+    long room = (long) each * context.device().model().multiprocessors();
+    if (blocks > room) {
+      throw new CudaFailure(
+          Result.COOPERATIVE_LAUNCH_TOO_LARGE,
+          "%d blocks of %d threads of %s; %d can be resident at once"
+              .formatted(blocks, threads, launch.function().code().name(), room));
+    }
+    return launch;
+  }
+}
