@@ -264,7 +264,7 @@ public final class DecodeEngine implements AutoCloseable {
     KvSequence kv = Objects.requireNonNull(sequence.kv());
     int count = chunk.to() - chunk.from();
     int logitRows = chunk.last() ? 1 : 0;
-    Bucket bucket = bucket(prefillBuckets, count, chunk.to());
+    Bucket bucket = prefillBuckets.smallest(count, chunk.to()).orElseThrow();
     rows.setChunk(sequence, kv, chunk.from(), count, bucket.rows(), logitRows);
     PreparedStep step = runner.prepared(new StepShape(bucket, logitRows), true);
     runner.launch(step, count, true);
@@ -319,8 +319,13 @@ public final class DecodeEngine implements AutoCloseable {
     int slot = runner.nextSlot();
     PreparedStep step = current[slot];
     if (step == null || positions > step.shape.bucket().context()) {
-      Bucket bucket = bucket(options.decode().buckets(), count, positions);
-      step = runner.prepared(new StepShape(bucket, bucket.rows()), false);
+      step =
+          options
+              .decode()
+              .buckets()
+              .smallest(count, positions)
+              .map(bucket -> runner.prepared(new StepShape(bucket, bucket.rows()), false))
+              .orElseGet(() -> runner.preparedUncaptured(count));
       current[slot] = step;
     }
     return step;
@@ -328,15 +333,6 @@ public final class DecodeEngine implements AutoCloseable {
 
   private void forgetStep() {
     java.util.Arrays.fill(current, null);
-  }
-
-  private static Bucket bucket(BucketSet buckets, int count, int positions) {
-    return buckets
-        .smallest(count, positions)
-        .orElseThrow(() ->
-            new IllegalStateException(
-                "No bucket of %s fits %d rows and %d positions"
-                    .formatted(buckets, count, positions)));
   }
 
   private void read() {

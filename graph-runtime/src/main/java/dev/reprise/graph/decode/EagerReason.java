@@ -4,6 +4,8 @@ package dev.reprise.graph.decode;
 public enum EagerReason {
   /** The options ask for it. */
   ASKED,
+  /** No bucket is replayed for it: none fits, or the one that does is marked as eager. */
+  NO_BUCKET,
   /** Its shape is not captured yet. */
   COLD,
   /** The capture of its shape failed; it is tried again after a while. */

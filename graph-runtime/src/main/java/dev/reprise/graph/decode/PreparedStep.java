@@ -96,6 +96,12 @@ final class PreparedStep {
     return reason;
   }
 
+  /** This shape is no bucket to be replayed. */
+  void neverCapture() {
+    reason = EagerReason.NO_BUCKET;
+    retryAt = Long.MAX_VALUE;
+  }
+
   /** Takes the time that a step took. */
   void took(boolean replay, long nanos) {
     if (replay) {

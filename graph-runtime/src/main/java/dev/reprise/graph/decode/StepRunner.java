@@ -198,6 +198,14 @@ public final class StepRunner implements AutoCloseable {
     return prepared(shape, prefill, nextSlot());
   }
 
+  /** The decode step of exactly some rows at any context, which is never captured. */
+  PreparedStep preparedUncaptured(int rows) {
+    Bucket any = new Bucket(rows, options.decode().buckets().maxContext());
+    PreparedStep step = prepared(new StepShape(any, rows), false);
+    step.neverCapture();
+    return step;
+  }
+
   /** The result slot of the next step. */
   int nextSlot() {
     return (int) (launched % done.size());

@@ -2,8 +2,11 @@ package dev.reprise.graph.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.graph.bucket.Bucket;
+import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.toy.Toy;
 import dev.reprise.graph.toy.WrappedModel;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -43,6 +46,31 @@ class Law08ColdShapesTest {
       Recorded.run(engine);
       assertThat(second.tokenArray()).isEqualTo(alone);
       assertThat(engine.metrics().steps().replays()).isEqualTo(19);
+    }
+  }
+
+  @Test
+  void aStepThatNoBucketIsReplayedForRunsEagerlyAndIsNeverCaptured() {
+    DecodeOptions uneven =
+        Toy.options()
+            .withBuckets(
+                BucketSet.of(
+                    List.of(new Bucket(1, 16), new Bucket(2, 32)), List.of(new Bucket(1, 96))));
+    int[] alone = TOY.alone(PROMPT, Toy.sampling(1), 60, Set.of());
+    try (DecodeEngine engine =
+        DecodeEngine.create(
+            TOY.device(),
+            TOY.model(),
+            EngineOptions.serving(uneven).withCapture(CaptureMoment.AT_FIRST_USE))) {
+      Recorded one = Recorded.submit(engine, "one", PROMPT, Toy.sampling(1), 60);
+      Recorded two = Recorded.submit(engine, "two", PROMPT, Toy.sampling(1), 60);
+      Recorded.run(engine);
+      assertThat(one.tokenArray()).isEqualTo(alone);
+      assertThat(two.tokenArray()).isEqualTo(alone);
+      StepMetrics steps = engine.metrics().steps();
+      assertThat(steps.eager().keySet()).containsExactly(EagerReason.NO_BUCKET);
+      assertThat(steps.replays()).isPositive();
+      assertThat(engine.captureWanted()).isFalse();
     }
   }
 
