@@ -3,6 +3,7 @@ module dev.reprise.graph {
   requires transitive dev.reprise.cuda;
   requires transitive dev.reprise.kernels;
   requires org.slf4j;
+  requires tools.jackson.databind;
   requires static org.jspecify;
 
   exports dev.reprise.graph.bucket;
@@ -10,5 +11,8 @@ module dev.reprise.graph {
   exports dev.reprise.graph.decode;
   exports dev.reprise.graph.input;
   exports dev.reprise.graph.kv;
+  exports dev.reprise.graph.model;
+  exports dev.reprise.graph.tune;
+  exports dev.reprise.graph.schedule;
   exports dev.reprise.graph.workspace;
 }

@@ -21,6 +21,7 @@ constexpr int kSequenceOutOfRange = 8;
 constexpr int kNothingToSample = 16;
 constexpr int kRowNotAdvanced = 32;
 constexpr int kRowOutOfRange = 64;
+constexpr int kSlotOutOfRange = 128;
 
 __device__ __forceinline__ float quiet_nan() { return __int_as_float(0x7fffffff); }
 

@@ -5,6 +5,7 @@ module dev.reprise.softgpu {
   requires static org.jspecify;
 
   exports dev.reprise.softgpu;
+  exports dev.reprise.softgpu.faults;
 
   provides dev.reprise.bindings.spi.DriverProvider with
       dev.reprise.softgpu.SoftwareDriver;

@@ -48,20 +48,29 @@ final class Arrows {
     return rules;
   }
 
-  /** The bindings, the runtime, the kernels and the graph runtime use only the JDK and SLF4J. */
-  static ArchRule libraries(String root) {
+  /**
+   * The libraries use only the JDK and SLF4J; the graph runtime reads and writes JSON with Jackson.
+   */
+  static List<ArchRule> libraries(String root) {
+    return List.of(
+        library(root, List.of("bindings", "softgpu", "cuda", "kernels"), List.of()),
+        library(root, List.of("graph"), List.of("tools.jackson..")));
+  }
+
+  private static ArchRule library(String root, List<String> parts, List<String> more) {
+    List<String> allowed =
+        new ArrayList<>(List.of("java..", "jdk..", "org.slf4j..", "org.jspecify..", root + ".."));
+    allowed.addAll(more);
     return noClasses()
         .that()
         .resideInAnyPackage(
-            root + ".bindings..",
-            root + ".softgpu..",
-            root + ".cuda..",
-            root + ".kernels..",
-            root + ".graph..")
+            parts.stream().map(part -> root + "." + part + "..").toArray(String[]::new))
         .should()
         .dependOnClassesThat()
-        .resideOutsideOfPackages("java..", "jdk..", "org.slf4j..", "org.jspecify..", root + "..")
-        .as("libraries depend on nothing but the JDK and SLF4J")
+        .resideOutsideOfPackages(allowed.toArray(String[]::new))
+        .as(
+            "%s depend on nothing but the JDK, SLF4J%s"
+                .formatted(parts, more.isEmpty() ? "" : " and " + more))
         .allowEmptyShould(true);
   }
 

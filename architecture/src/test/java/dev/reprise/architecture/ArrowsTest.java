@@ -36,8 +36,8 @@ class ArrowsTest {
   }
 
   @Test
-  void librariesDependOnTheJdkAndSlf4jAlone() {
-    Arrows.libraries(ROOT).check(PRODUCT);
+  void librariesDependOnTheJdkAndSlf4jAndTheGraphRuntimeOnJacksonToo() {
+    Arrows.libraries(ROOT).forEach(rule -> rule.check(PRODUCT));
   }
 
   @Test
@@ -51,9 +51,22 @@ class ArrowsTest {
 
   @Test
   void aPlantedLibraryIsCaught() {
-    JavaClasses planted = new ClassFileImporter().importPackages(PLANTED);
-    assertThatThrownBy(() -> Arrows.libraries(PLANTED).check(planted))
+    assertThatThrownBy(() -> checkLibrariesOfThePlanted("graph"))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("GraphThatUsesALibrary");
+        .hasMessageContaining("[graph] depend on nothing but")
+        .hasMessageContaining("GraphThatUsesALibrary")
+        .hasMessageNotContaining("GraphThatUsesJackson");
+  }
+
+  @Test
+  void jacksonOutsideTheGraphRuntimeIsCaught() {
+    assertThatThrownBy(() -> checkLibrariesOfThePlanted("cuda"))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("RuntimeThatUsesJackson");
+  }
+
+  private static void checkLibrariesOfThePlanted(String part) {
+    JavaClasses planted = new ClassFileImporter().importPackages(PLANTED + "." + part);
+    Arrows.libraries(PLANTED).forEach(rule -> rule.check(planted));
   }
 }

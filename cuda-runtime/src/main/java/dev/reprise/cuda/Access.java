@@ -7,5 +7,13 @@ public enum Access {
   /** Writes only; what was there before has no influence. */
   WRITE,
   /** Reads and writes. */
-  READ_WRITE
+  READ_WRITE;
+
+  boolean reads() {
+    return this != WRITE;
+  }
+
+  boolean writes() {
+    return this != READ;
+  }
 }

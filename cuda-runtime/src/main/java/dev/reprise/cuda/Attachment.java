@@ -14,13 +14,19 @@ import java.util.Set;
  * @param handles the regions as nodes
  * @param regions the regions as they were when the parameters were given, in the same order
  * @param pointers every pointer
+ * @param access what is done, for the check of accesses
+ * @param allocated memory that is allocated here, a part of the regions
+ * @param freed memory that is freed here, a part of the regions
  */
 record Attachment(
     List<HandleNode> nodes,
     Set<Object> facades,
     List<RegionHandle> handles,
     List<Region> regions,
-    List<CapturedPointer> pointers) {
+    List<CapturedPointer> pointers,
+    NodeAccess access,
+    List<GraphMemoryHandle> allocated,
+    List<GraphMemoryHandle> freed) {
 
   /** Takes a reference to each node, or to none. */
   void retain() {

@@ -26,6 +26,7 @@ public final class Capture {
   private final Thread owner = Thread.currentThread();
   private final GraphContents contents = GraphContents.empty();
   private final CaptureOrder order;
+  private final CaptureMemory memory;
 
   /** Of the operation in progress. */
   private CaptureLedger ledger = new CaptureLedger();
@@ -38,6 +39,7 @@ public final class Capture {
   private Capture(Stream origin) {
     this.origin = origin;
     this.order = new CaptureOrder(origin);
+    this.memory = new CaptureMemory(order);
   }
 
   /** Refuses a call that is not allowed on a thread that is capturing. */
@@ -93,6 +95,7 @@ public final class Capture {
     if (failure == null && graph != null) {
       return Graph.captured(origin.device(), label, graph, contents);
     }
+    memory.close();
     ledger.release();
     contents.release();
     if (graph != null && graph.address() != 0) {
@@ -183,6 +186,35 @@ public final class Capture {
     }
   }
 
+  /**
+   * Refuses that a stream waits for an event across the boundary of a capture.
+   *
+   * @param mine the capture that the stream takes part in, or null
+   * @param where the capture that the event was recorded in, or null
+   */
+  static void checkWait(
+      Stream stream, @Nullable Capture mine, Event event, Event.@Nullable Captured where) {
+    if (where == null) {
+      if (mine != null) {
+        throw new IllegalStateException(
+            "Stream '%s' is captured and cannot wait for event '%s', which was not recorded in the capture."
+                .formatted(stream.label(), event.label()));
+      }
+      return;
+    }
+    if (where.capture().isOver()) {
+      throw new IllegalStateException(
+          "Event '%s' was last recorded in the capture of stream '%s', which is over. Record it again before stream '%s' waits for it."
+              .formatted(event.label(), where.capture().origin().label(), stream.label()));
+    }
+    where.capture().checkThread(stream);
+    if (mine != null && mine != where.capture()) {
+      throw new IllegalStateException(
+          "Stream '%s' and event '%s' belong to different captures."
+              .formatted(stream.label(), event.label()));
+    }
+  }
+
   /** What the operation in progress uses. */
   CaptureLedger ledger() {
     return ledger;
@@ -192,6 +224,7 @@ public final class Capture {
   void operationBegins(Stream stream) {
     settle();
     operating = stream;
+    ledger.issuedTo(stream);
   }
 
   /**
@@ -213,6 +246,11 @@ public final class Capture {
     } else {
       contents.put(node, uses);
     }
+  }
+
+  /** The memory that it allocates and frees. */
+  CaptureMemory memory() {
+    return memory;
   }
 
   CaptureOrder order() {

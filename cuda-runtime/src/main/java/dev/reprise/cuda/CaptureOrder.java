@@ -68,6 +68,17 @@ final class CaptureOrder {
     }
   }
 
+  /** Whether the latest operation of a stream comes after a position, or is at it. */
+  boolean precedes(Position position, Stream stream) {
+    int[] mine = known.get(enter(stream));
+    for (int i = 0; i < position.known.length; i++) {
+      if ((i < mine.length ? mine[i] : 0) < position.known[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The streams with work that the origin does not wait for. */
   List<Stream> unjoined() {
     int[] origin = known.get(0);

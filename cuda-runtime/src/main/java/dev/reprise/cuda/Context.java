@@ -1,11 +1,14 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.AccessChecker;
+import dev.reprise.cuda.access.Clock;
 import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.ownership.CallbackThread;
 import dev.reprise.cuda.ownership.Retirement;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A retained primary context and what its objects share.
@@ -26,6 +29,7 @@ final class Context {
   private final Retirement retirement;
   private final EventFences fences;
   private final HostRegistrations registrations = new HostRegistrations();
+  private final @Nullable AccessChecker checker;
 
   Context(int ordinal, MemorySegment handle, Diagnostics diagnostics, HotCalls hotCalls) {
     this.ordinal = ordinal;
@@ -35,6 +39,13 @@ final class Context {
     this.retirement =
         new Retirement("device-" + ordinal, diagnostics, captureLock, Context::isNoNews);
     this.fences = new EventFences(this);
+    this.checker =
+        diagnostics.accessCheck().enabled()
+            ? new AccessChecker(
+                ordinal,
+                diagnostics.accessCheck(),
+                found -> retirement.report(listener -> listener.unorderedAccess(found)))
+            : null;
   }
 
   /** The driver is shutting down with the process; everything is released anyway. */
@@ -64,6 +75,11 @@ final class Context {
     return retirement;
   }
 
+  /** Looks for unordered uses of memory; null when that is off. */
+  @Nullable AccessChecker checker() {
+    return checker;
+  }
+
   EventFences fences() {
     return fences;
   }
@@ -71,6 +87,20 @@ final class Context {
   /** Host memory that is registered with it. */
   HostRegistrations registrations() {
     return registrations;
+  }
+
+  /** Waits for all work on the device. */
+  void synchronize() {
+    Clock issued = checker == null ? null : checker.everything();
+    DeviceCalls.synchronize(this);
+    waited(issued);
+  }
+
+  /** Notes for the check of accesses that the calling thread has waited for a point. */
+  void waited(@Nullable Clock point) {
+    if (checker != null && point != null) {
+      checker.waited(point);
+    }
   }
 
   /** Makes the context current on the carrier of this thread, for the call that follows. */

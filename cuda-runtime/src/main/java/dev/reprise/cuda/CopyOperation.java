@@ -1,5 +1,8 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.Extent;
+import java.util.List;
+
 /**
  * A copy of bytes in a row, as the parameters of a {@link CopyNode}. Immutable; it names the
  * buffers and does not keep them open.
@@ -85,6 +88,10 @@ public final class CopyOperation {
     target.checkOpen();
     ledger.pointer("copy", 0, targetFacade, target, targetOffset, Access.WRITE);
     ledger.pointer("copy", 1, sourceFacade, source, sourceOffset, Access.READ);
+    if (context.checker() != null) {
+      ledger.use("copy", 0, target, Access.WRITE, List.of(Extent.of(targetOffset, bytes)));
+      ledger.use("copy", 1, source, Access.READ, List.of(Extent.of(sourceOffset, bytes)));
+    }
   }
 
   @Override

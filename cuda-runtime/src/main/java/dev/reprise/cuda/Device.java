@@ -93,6 +93,12 @@ public final class Device implements AutoCloseable {
     return DeviceCalls.totalMemory(handle.device());
   }
 
+  /** The memory that graphs allocate. */
+  public GraphMemory graphMemory() {
+    handle.checkOpen();
+    return new GraphMemory(this);
+  }
+
   /** Free and total memory now; what was closed may still be held by the device's memory pool. */
   public MemoryInfo memoryInfo() {
     handle.checkOpen();
@@ -390,7 +396,7 @@ public final class Device implements AutoCloseable {
     handle.checkOpen();
     context.captureLock().lock();
     try {
-      DeviceCalls.synchronize(context);
+      context.synchronize();
     } finally {
       context.captureLock().unlock();
     }

@@ -7,8 +7,11 @@ package dev.reprise.cuda;
  * use, and graphs that captured it keep it until they are closed. A graph that captured it is
  * refused from then on, see {@link StaleGraphException}.
  *
- * <p><b>Threads:</b> any. <b>Capture:</b> may be used and closed during a capture, not allocated.
- * See CUDA Driver API, "Memory Management".
+ * <p>The memory of a graph, see {@link MemoryAllocNode#buffer()}, is there only from a replay that
+ * allocates it until it is freed, and its operations are refused at other times.
+ *
+ * <p><b>Threads:</b> any. <b>Capture:</b> may be used and closed during a capture; what is
+ * allocated in one is memory of the graph. See CUDA Driver API, "Memory Management".
  */
 public final class DeviceBuffer implements AutoCloseable {
 
@@ -56,10 +59,13 @@ public final class DeviceBuffer implements AutoCloseable {
     return handle.isClosed();
   }
 
-  /** Frees the memory once no stream and no graph uses it; does not wait. */
+  /**
+   * Frees the memory once no stream and no graph uses it; does not wait. In the capture that
+   * allocated it, it is freed by a node of the graph.
+   */
   @Override
   public void close() {
-    handle.close();
+    handle.closeFacade();
   }
 
   RegionHandle handle() {

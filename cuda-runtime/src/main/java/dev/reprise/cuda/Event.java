@@ -1,5 +1,6 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,11 +55,17 @@ public final class Event implements AutoCloseable {
           "Event '%s' has no timing; create it by Device.createTimingEvent."
               .formatted(handle.timing() ? since.label() : label()));
     }
+    Clock point = handle.recorded();
+    Clock earlier = since.handle.recorded();
     since.handle.retain();
     try {
       handle.retain();
       try {
-        return EventCalls.elapsedMillis(device.context(), since.handle.value(), handle.value());
+        float millis =
+            EventCalls.elapsedMillis(device.context(), since.handle.value(), handle.value());
+        handle.context().waited(point);
+        handle.context().waited(earlier);
+        return millis;
       } finally {
         handle.release();
       }
@@ -70,12 +77,14 @@ public final class Event implements AutoCloseable {
   /** Waits until the work before the event is done; at once if it was never recorded. */
   public void synchronize() {
     checkQuery("Event.synchronize");
+    Clock point = handle.recorded();
     handle.retain();
     try {
       int code = EventCalls.synchronize(device.context(), handle.value());
       if (code != Failures.SUCCESS) {
         throw Failures.of(code, "cuEventSynchronize", "event", label());
       }
+      handle.context().waited(point);
     } finally {
       handle.release();
     }
@@ -84,13 +93,18 @@ public final class Event implements AutoCloseable {
   /** Whether the work before the event is done; true if it was never recorded. */
   public boolean isComplete() {
     checkQuery("Event.isComplete");
+    Clock point = handle.recorded();
     handle.retain();
     try {
       int code = EventCalls.query(device.context(), handle.value());
       if (code != Failures.SUCCESS && code != Failures.NOT_READY) {
         throw Failures.of(code, "cuEventQuery", "event", label());
       }
-      return code == Failures.SUCCESS;
+      boolean complete = code == Failures.SUCCESS;
+      if (complete) {
+        handle.context().waited(point);
+      }
+      return complete;
     } finally {
       handle.release();
     }

@@ -1,13 +1,18 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.Clock;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A driver event. */
 final class EventHandle extends DriverHandle {
 
   private final boolean timing;
+
+  /** What precedes it, while accesses are checked; null before it is recorded. */
+  private volatile @Nullable Clock recorded;
 
   EventHandle(String label, DeviceHandle device, MemorySegment value, boolean timing) {
     super(ResourceKind.EVENT, label, device.context(), value, List.of(device));
@@ -16,6 +21,14 @@ final class EventHandle extends DriverHandle {
 
   boolean timing() {
     return timing;
+  }
+
+  @Nullable Clock recorded() {
+    return recorded;
+  }
+
+  void recordedAt(Clock point) {
+    recorded = point;
   }
 
   @Override

@@ -18,7 +18,7 @@ public final class EventRecordNode extends GraphNode {
     graph()
         .change(
             this,
-            uses -> graph().enter(event, uses),
+            uses -> graph().enterRecord(event, uses),
             () -> GraphNodeCalls.setEventRecord(graph().context(), value(), event.handle()));
   }
 }

@@ -20,7 +20,7 @@ public final class EventWaitNode extends GraphNode {
     graph()
         .change(
             this,
-            uses -> graph().enter(event, uses),
+            uses -> graph().enterWait(event, uses),
             () -> GraphNodeCalls.setEventWait(graph().context(), value(), event.handle()));
   }
 }

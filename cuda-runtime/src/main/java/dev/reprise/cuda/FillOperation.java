@@ -1,5 +1,8 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.Extent;
+import java.util.List;
+
 /**
  * Sets elements of device memory to one value, as the parameters of a {@link FillNode}. Immutable;
  * it names the buffer and does not keep it open.
@@ -72,6 +75,10 @@ public final class FillOperation {
     context.checkSame(buffer.handle().context(), "DeviceBuffer", buffer.label());
     buffer.handle().checkOpen();
     ledger.pointer("fill", 0, buffer, buffer.handle(), offset, Access.WRITE);
+    if (context.checker() != null) {
+      Extent extent = Extent.of(offset, count * elementBytes);
+      ledger.use("fill", 0, buffer.handle(), Access.WRITE, List.of(extent));
+    }
   }
 
   @Override

@@ -68,6 +68,17 @@ public final class Graph implements AutoCloseable {
                     GraphContents.empty())));
   }
 
+  /** The same graph with its accesses checked; if it is refused for them, it is closed. */
+  synchronized Graph checkedOrClosed() {
+    try {
+      GraphAccess.check(handle);
+      return this;
+    } catch (Throwable e) {
+      close();
+      throw e;
+    }
+  }
+
   /** Its name in messages. */
   public String label() {
     return handle.label();
@@ -162,6 +173,7 @@ public final class Graph implements AutoCloseable {
     context().checkSame(other.context(), "Graph", other.label());
     // Copied first, so that the locks of two graphs are never held at once.
     try (Graph copy = child.copy(child.label())) {
+      GraphAccess.check(copy.handle);
       return add(
           dependencies,
           uses -> uses.addAll(copy.handle.contents()),
@@ -175,7 +187,7 @@ public final class Graph implements AutoCloseable {
   public EventRecordNode addRecord(Event event, GraphNode... dependencies) {
     return add(
         dependencies,
-        uses -> enter(event, uses),
+        uses -> enterRecord(event, uses),
         (graph, deps, count) ->
             GraphNodeCalls.addEventRecord(context(), event.handle(), graph, deps, count),
         value -> new EventRecordNode(this, value, null));
@@ -185,10 +197,61 @@ public final class Graph implements AutoCloseable {
   public EventWaitNode addWait(Event event, GraphNode... dependencies) {
     return add(
         dependencies,
-        uses -> enter(event, uses),
+        uses -> enterWait(event, uses),
         (graph, deps, count) ->
             GraphNodeCalls.addEventWait(context(), event.handle(), graph, deps, count),
         value -> new EventWaitNode(this, value, null));
+  }
+
+  /**
+   * Adds an allocation of device memory at each replay, at an address that never changes ({@code
+   * cuGraphAddMemAllocNode}); its contents are undefined. See {@link MemoryAllocNode#buffer()} for
+   * who may use it.
+   *
+   * <p>A graph that allocates or frees memory cannot be copied, be a child, or lose nodes or edges,
+   * and has one {@link GraphExec} at a time.
+   *
+   * @param label the name of the memory in messages
+   * @param bytes at least 1
+   */
+  public MemoryAllocNode addAllocation(String label, long bytes, GraphNode... dependencies) {
+    MemoryAllocation allocation = new MemoryAllocation(device, label, bytes);
+    return add(
+        dependencies,
+        allocation::enter,
+        allocation::add,
+        value -> new MemoryAllocNode(this, value, null));
+  }
+
+  /**
+   * Adds a free of memory that this graph or another allocates ({@code cuGraphAddMemFreeNode}). It
+   * must come after all uses of the memory. If this graph allocates it, the graph can only be
+   * instantiated once this node comes after the allocation; if another does, replays are refused
+   * while it is not allocated.
+   *
+   * @throws IllegalStateException if this graph frees it already
+   */
+  public MemoryFreeNode addFree(DeviceBuffer buffer, GraphNode... dependencies) {
+    GraphMemoryHandle memory = GraphMemoryHandle.of(buffer);
+    context().checkSame(memory.context(), "DeviceBuffer", memory.label());
+    return add(
+        dependencies,
+        uses -> {
+          memory.checkOpen();
+          if (handle.contents().frees(memory)) {
+            throw new IllegalStateException(
+                "Graph '%s' frees DeviceBuffer '%s' already.".formatted(label(), memory.label()));
+          }
+          uses.frees(memory);
+        },
+        (graph, deps, count) -> {
+          MemorySegment node = GraphMemoryCalls.addFree(context(), memory, graph, deps, count);
+          if (handle.contents().allocates(memory)) {
+            memory.freedInside();
+          }
+          return node;
+        },
+        value -> new MemoryFreeNode(this, value, null));
   }
 
   private synchronized <N extends GraphNode> N add(
@@ -242,7 +305,17 @@ public final class Graph implements AutoCloseable {
     launch.capture(uses);
   }
 
-  void enter(Event event, CaptureLedger uses) {
+  void enterRecord(Event event, CaptureLedger uses) {
+    enter(event, uses);
+    uses.records(event.handle());
+  }
+
+  void enterWait(Event event, CaptureLedger uses) {
+    enter(event, uses);
+    uses.waits(event.handle());
+  }
+
+  private void enter(Event event, CaptureLedger uses) {
     context().checkSame(event.handle().context(), "Event", event.label());
     event.handle().checkOpen();
     uses.retain(event, event.handle());
@@ -263,6 +336,7 @@ public final class Graph implements AutoCloseable {
   /** Removes an edge ({@code cuGraphRemoveDependencies}). */
   public synchronized void removeEdge(GraphNode from, GraphNode to) {
     checkEdge(from, to);
+    handle.contents().refuseMemory(label(), "deprived of edges");
     GraphNodeCalls.removeEdge(context(), handle, from, to);
   }
 
@@ -304,6 +378,8 @@ public final class Graph implements AutoCloseable {
           case EMPTY -> new EmptyNode(this, value, parent);
           case EVENT_RECORD -> new EventRecordNode(this, value, parent);
           case EVENT_WAIT -> new EventWaitNode(this, value, parent);
+          case MEMORY_ALLOCATION -> new MemoryAllocNode(this, value, parent);
+          case MEMORY_FREE -> new MemoryFreeNode(this, value, parent);
           default -> new OtherNode(this, value, type, parent);
         };
     nodes.put(value.address(), node);
@@ -345,6 +421,7 @@ public final class Graph implements AutoCloseable {
   /** A copy with nodes of its own, which owns the same ({@code cuGraphClone}). */
   public synchronized Graph copy(String label) {
     handle.checkOpen();
+    handle.contents().refuseMemory(label(), "copied or become a child");
     MemorySegment copy = GraphCalls.copy(context(), handle);
     try {
       GraphContents contents =
@@ -377,7 +454,9 @@ public final class Graph implements AutoCloseable {
     Capture.refuse("Graph.instantiate of '" + label() + "'");
     handle.checkOpen();
     checkFresh();
+    GraphAccess.check(handle);
     context().retirement().drain();
+    handle.contents().allocated().forEach(memory -> memory.checkNoExec(label()));
     Stream upload = options.uploadOn();
     if (upload != null) {
       context().checkSame(upload.device().context(), "Stream", upload.label());

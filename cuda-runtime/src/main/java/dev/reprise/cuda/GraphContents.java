@@ -95,6 +95,17 @@ final class GraphContents {
     return all;
   }
 
+  /** As {@link #all}, without what only some nodes use. */
+  List<Attachment> allBut(Set<Long> nodes) {
+    List<Attachment> rest = new ArrayList<>(whole);
+    byNode.forEach((node, uses) -> {
+      if (!nodes.contains(node)) {
+        rest.add(uses);
+      }
+    });
+    return rest;
+  }
+
   /** The regions, each once. */
   List<Region> regions() {
     Set<Region> regions = new LinkedHashSet<>();
@@ -105,6 +116,40 @@ final class GraphContents {
   /** Every pointer. */
   List<CapturedPointer> pointers() {
     return all().stream().flatMap(attachment -> attachment.pointers().stream()).toList();
+  }
+
+  /** Whether it allocates or frees memory. */
+  boolean ofMemory() {
+    return all().stream().anyMatch(uses -> !uses.allocated().isEmpty() || !uses.freed().isEmpty());
+  }
+
+  /** Whether it allocates this memory. */
+  boolean allocates(GraphMemoryHandle memory) {
+    return all().stream().anyMatch(uses -> uses.allocated().contains(memory));
+  }
+
+  /** Whether it frees this memory. */
+  boolean frees(GraphMemoryHandle memory) {
+    return all().stream().anyMatch(uses -> uses.freed().contains(memory));
+  }
+
+  /** The memory that it allocates. */
+  List<GraphMemoryHandle> allocated() {
+    return all().stream().flatMap(uses -> uses.allocated().stream()).toList();
+  }
+
+  /** Refuses what the driver does not do with graphs that allocate or free memory. */
+  void refuseMemory(String graph, String done) {
+    if (ofMemory()) {
+      throw new IllegalStateException(
+          "Graph '%s' allocates or frees memory, so it cannot be %s (CUDA Driver API, cuGraphAddMemAllocNode)."
+              .formatted(graph, done));
+    }
+  }
+
+  /** Closes the buffers of the memory that it allocates; the graph is gone. */
+  void closeMemory() {
+    allocated().forEach(GraphMemoryHandle::closeWithGraph);
   }
 
   /** Gives everything back. */

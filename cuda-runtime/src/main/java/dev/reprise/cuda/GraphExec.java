@@ -1,7 +1,11 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.Clock;
+import dev.reprise.cuda.access.StreamAccess;
 import dev.reprise.cuda.ownership.CallbackThread;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +40,27 @@ public final class GraphExec implements AutoCloseable {
   /** Over the regions of the next replay; null when they have changed. Guarded by the lock. */
   private @Nullable RegionWatch watch;
 
+  // For the check of accesses, guarded by the lock.
+
+  /** What the next replay does; null when that has changed. */
+  private @Nullable ReplayAccess access;
+
+  /** The point at which the last replay ends. */
+  private @Nullable Clock replayed;
+
+  /** Nodes that are switched off, as long as the driver's own account of them is not needed. */
+  private final Set<Long> off = new HashSet<>();
+
+  /** What the next replay does to memory of graphs; null for nothing. Changes with the watch. */
+  private @Nullable GraphMemoryUse memory;
+
   GraphExec(Device device, GraphExecHandle handle, GraphHandle source) {
     this.device = device;
     this.handle = handle;
     this.source = source;
     this.watch = RegionWatch.over(handle.contents().all());
+    this.memory = GraphMemoryUse.of(device.context(), handle);
+    handle.contents().allocated().forEach(allocated -> allocated.exec(handle));
     handle.watch(this);
   }
 
@@ -84,7 +104,10 @@ public final class GraphExec implements AutoCloseable {
    * Runs the graph once, in the order of the stream. Allocates nothing on the Java heap, except for
    * the first time after an update.
    *
-   * @throws StaleGraphException if a buffer in use was closed
+   * @throws StaleGraphException if a buffer in use was closed, or is memory of another graph that
+   *     is not allocated
+   * @throws IllegalStateException if memory that the graph allocates and does not free is still
+   *     allocated, and it was not instantiated with {@code autoFreeOnLaunch}
    */
   public void replay(Stream stream) {
     CallbackThread.refuse("GraphExec.replay");
@@ -101,9 +124,59 @@ public final class GraphExec implements AutoCloseable {
     RegionWatch current = watch;
     if (current == null) {
       current = RegionWatch.over(handle.contents().all());
+      memory = GraphMemoryUse.of(device.context(), handle);
       watch = current;
     }
     current.check(label());
+  }
+
+  /** Takes note of a replay before the driver sees it; the lock is held. */
+  void checkReplay(StreamAccess stream) {
+    ReplayAccess current = access;
+    if (current == null) {
+      current = new ReplayAccess(label(), handle.contents().allBut(off));
+      access = current;
+    }
+    current.issue(stream, replayed);
+  }
+
+  /** Takes note of a replay that the driver has; the lock is held. */
+  void replayIssued(StreamAccess stream) {
+    ReplayAccess current = access;
+    if (current != null) {
+      replayed = current.issued(stream);
+    }
+  }
+
+  /**
+   * Makes the driver call of a replay; the locks of this and of the stream are held, and {@link
+   * #checkFresh} was asked.
+   */
+  void launch(StreamHandle stream) {
+    GraphMemoryUse uses = memory;
+    if (uses == null) {
+      call(stream);
+      return;
+    }
+    uses.begin(label());
+    boolean issued = false;
+    try {
+      call(stream);
+      issued = true;
+    } finally {
+      if (!issued) {
+        uses.undo();
+      }
+    }
+  }
+
+  private void call(StreamHandle stream) {
+    HotCalls calls = device.context().hotCalls();
+    device.context().makeCurrent();
+    int code = calls.launchGraph(handle.value(), stream.value());
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuGraphLaunch", "graph", label(), "stream", stream.label());
+    }
   }
 
   /**
@@ -124,6 +197,7 @@ public final class GraphExec implements AutoCloseable {
     synchronized (graph) {
       graph.handle().checkOpen();
       graph.checkFresh();
+      GraphAccess.check(graph.handle());
       lock.lock();
       try {
         return updateLocked(graph);
@@ -146,7 +220,9 @@ public final class GraphExec implements AutoCloseable {
               graph.find(update.from()));
       if (result.updated()) {
         taken = true;
+        handle.contents().allocated().forEach(allocated -> allocated.exec(null));
         handle.contents().replaceBy(contents, handle);
+        handle.contents().allocated().forEach(allocated -> allocated.exec(handle));
         changed();
       }
       return result;
@@ -234,7 +310,7 @@ public final class GraphExec implements AutoCloseable {
   public void set(EventRecordNode node, Event event) {
     change(
         node,
-        uses -> node.graph().enter(event, uses),
+        uses -> node.graph().enterRecord(event, uses),
         () -> GraphExecNodeCalls.setEventRecord(device.context(), handle, node, event.handle()));
   }
 
@@ -242,7 +318,7 @@ public final class GraphExec implements AutoCloseable {
   public void set(EventWaitNode node, Event event) {
     change(
         node,
-        uses -> node.graph().enter(event, uses),
+        uses -> node.graph().enterWait(event, uses),
         () -> GraphExecNodeCalls.setEventWait(device.context(), handle, node, event.handle()));
   }
 
@@ -271,7 +347,17 @@ public final class GraphExec implements AutoCloseable {
    * off does nothing and keeps its place in the order.
    */
   public void setEnabled(GraphNode node, boolean enabled) {
-    onNode(node, () -> GraphExecNodeCalls.setEnabled(device.context(), handle, node, enabled));
+    onNode(
+        node,
+        () -> {
+          GraphExecNodeCalls.setEnabled(device.context(), handle, node, enabled);
+          if (enabled) {
+            off.remove(node.value().address());
+          } else {
+            off.add(node.value().address());
+          }
+          access = null;
+        });
   }
 
   /** Whether a kernel, copy or fill node is switched on ({@code cuGraphNodeGetEnabled}). */
@@ -317,6 +403,7 @@ public final class GraphExec implements AutoCloseable {
   private void changed() {
     RegionWatch old = watch;
     watch = null;
+    access = null;
     if (old != null) {
       old.end();
     }

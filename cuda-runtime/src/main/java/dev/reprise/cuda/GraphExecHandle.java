@@ -8,6 +8,7 @@ import java.util.List;
 final class GraphExecHandle extends DriverHandle {
 
   private final GraphContents contents;
+  private volatile boolean destroyed;
 
   GraphExecHandle(String label, DeviceHandle device, MemorySegment value, GraphContents contents) {
     super(ResourceKind.GRAPH_EXEC, label, device.context(), value, List.of(device));
@@ -23,7 +24,13 @@ final class GraphExecHandle extends DriverHandle {
     try {
       GraphCalls.destroyExec(context(), label(), value());
     } finally {
+      destroyed = true;
       contents.release();
     }
+  }
+
+  /** Whether the driver's object is gone. */
+  boolean isDestroyed() {
+    return destroyed;
   }
 }

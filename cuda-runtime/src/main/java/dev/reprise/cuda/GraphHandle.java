@@ -23,6 +23,7 @@ final class GraphHandle extends DriverHandle {
     try {
       GraphCalls.destroy(context(), label(), value());
     } finally {
+      contents.closeMemory();
       contents.release();
     }
   }

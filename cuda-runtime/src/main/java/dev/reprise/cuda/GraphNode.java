@@ -21,6 +21,8 @@ public abstract sealed class GraphNode
         EmptyNode,
         EventRecordNode,
         EventWaitNode,
+        MemoryAllocNode,
+        MemoryFreeNode,
         OtherNode {
 
   private final Graph graph;
@@ -89,6 +91,7 @@ public abstract sealed class GraphNode
     synchronized (graph) {
       checkPresent();
       checkNotInside("removed");
+      graph.handle().contents().refuseMemory(graph.label(), "deprived of nodes");
       GraphNodeCalls.destroy(graph.context(), value);
       removed = true;
       graph.forget(this);

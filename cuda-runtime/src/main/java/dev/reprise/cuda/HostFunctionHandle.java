@@ -1,11 +1,13 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.Clock;
 import dev.reprise.cuda.diagnostics.HostFunctionFailure;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.cuda.ownership.CallbackThread;
 import dev.reprise.cuda.ownership.HandleNode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A Java function as the driver knows it: the address of the one stub, and an id. */
 final class HostFunctionHandle extends HandleNode {
@@ -13,6 +15,9 @@ final class HostFunctionHandle extends HandleNode {
   private final Context context;
   private final HostFunction function;
   private final long id;
+
+  /** What precedes its calls, while accesses are checked. */
+  private volatile @Nullable Clock before;
 
   HostFunctionHandle(String label, DeviceHandle device, HostFunction function) {
     super(ResourceKind.HOST_FUNCTION, label, device.context().retirement(), List.of(device));
@@ -29,6 +34,15 @@ final class HostFunctionHandle extends HandleNode {
     return function;
   }
 
+  @Nullable Clock before() {
+    return before;
+  }
+
+  /** Notes that the calls to come are behind a point. */
+  void runsAfter(Clock point) {
+    before = point;
+  }
+
   /** What the driver is to pass to {@link HostFunctions#STUB}. */
   MemorySegment userData() {
     return MemorySegment.ofAddress(id);
@@ -42,6 +56,8 @@ final class HostFunctionHandle extends HandleNode {
   @SuppressWarnings("CatchingUnchecked") // an exception that leaves an upcall ends the process
   private void callInside() {
     try {
+      // The program may learn from the function that the work is done.
+      context.waited(before);
       function.run();
     } catch (Throwable e) {
       report(listener -> listener.hostFunctionFailed(new HostFunctionFailure(label(), e)));

@@ -1,5 +1,6 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.AccessHistory;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.cuda.ownership.HandleNode;
 import java.util.List;
@@ -10,6 +11,7 @@ final class HostRegistration extends HandleNode {
   private final Context context;
   private final long address;
   private final long bytes;
+  private final AccessHistory history = new AccessHistory(this, this::bytes);
 
   /** The caller has retained the device for it. */
   HostRegistration(String label, DeviceHandle device, long address, long bytes) {
@@ -29,6 +31,11 @@ final class HostRegistration extends HandleNode {
 
   long bytes() {
     return bytes;
+  }
+
+  /** What is known of the uses of the memory, for the check of accesses. */
+  AccessHistory history() {
+    return history;
   }
 
   @Override

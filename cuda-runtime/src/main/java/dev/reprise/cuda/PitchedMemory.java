@@ -1,5 +1,9 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.Extent;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Rows of memory at equal distances, and slices of such rows, as one side of {@link Stream#copy2D}
  * and {@link Stream#copy3D}.
@@ -8,6 +12,9 @@ package dev.reprise.cuda;
  * y) × pitch + x} of the buffer.
  */
 public final class PitchedMemory {
+
+  /** Slices that the check of accesses tells apart. */
+  private static final long SLICES = 256;
 
   private final MemoryPlace place;
   private final long pitch;
@@ -106,6 +113,23 @@ public final class PitchedMemory {
     }
     place.checkRange(operation, span);
     return span;
+  }
+
+  /** The bytes of a box, for the check of accesses; of very many slices, what they span. */
+  List<Extent> extents(long rowBytes, long rows, long slices) {
+    long from = place.offset();
+    if (slices == 1 || rowsPerSlice == rows) {
+      return List.of(Extent.rows(from, pitch, rowBytes, rows * slices));
+    }
+    long apart = rowsPerSlice * pitch;
+    if (slices > SLICES) {
+      return List.of(Extent.of(from, (slices - 1) * apart + (rows - 1) * pitch + rowBytes));
+    }
+    List<Extent> extents = new ArrayList<>();
+    for (long slice = 0; slice < slices; slice++) {
+      extents.add(Extent.rows(from + slice * apart, pitch, rowBytes, rows));
+    }
+    return extents;
   }
 
   /**

@@ -5,8 +5,12 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.reprise.cuda.access.DeclaredUse;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +34,8 @@ public final class PreparedLaunch {
   private final LaunchAttributes attributes;
   private final KernelArg[] args;
 
-  /** Where each pointer points; null for the other arguments. */
-  private final @Nullable MemoryPlace[] places;
+  /** What is done behind each pointer; null for the other arguments. */
+  private final @Nullable KernelUse[] uses;
 
   private final MemorySegment values;
   private final MemorySegment pointers;
@@ -45,7 +49,7 @@ public final class PreparedLaunch {
     this.config = config;
     this.attributes = attributes;
     this.args = args.clone();
-    this.places = new MemoryPlace[args.length];
+    this.uses = new KernelUse[args.length];
     // Collected with this object; nothing in it is the driver's.
     Arena arena = Arena.ofAuto();
     this.extended =
@@ -57,13 +61,9 @@ public final class PreparedLaunch {
     for (int i = 0; i < args.length; i++) {
       pointers.setAtIndex(JAVA_LONG, i, values.address() + i * SLOT);
       switch (args[i]) {
-        case KernelArg.Memory memory ->
-            put(i, MemoryPlace.of(memory.buffer(), memory.offset()), memory.buffer().address());
+        case KernelArg.Memory memory -> put(i, KernelUse.of(memory, i), memory.buffer().address());
         case KernelArg.HostMemory memory ->
-            put(
-                i,
-                MemoryPlace.of(memory.buffer(), memory.offset()),
-                memory.buffer().deviceAddress());
+            put(i, KernelUse.of(memory, i), memory.buffer().deviceAddress());
         case KernelArg.I32 number -> values.set(JAVA_INT, i * SLOT, number.value());
         case KernelArg.I64 number -> values.set(JAVA_LONG, i * SLOT, number.value());
         case KernelArg.F32 number -> values.set(JAVA_FLOAT, i * SLOT, number.value());
@@ -112,17 +112,18 @@ public final class PreparedLaunch {
   }
 
   /**
-   * Points an argument elsewhere; what the kernel does with the memory stays as it was declared.
+   * Points an argument elsewhere; what the kernel does with the memory, and how much of it it uses,
+   * stays as it was declared.
    */
   public void setBuffer(int index, DeviceBuffer buffer, long offset) {
     check(index, KernelArg.Memory.class);
-    put(index, MemoryPlace.of(buffer, offset), buffer.address());
+    put(index, known(index).at(MemoryPlace.of(buffer, offset)), buffer.address());
   }
 
   /** As {@link #setBuffer(int, DeviceBuffer, long)}, for an argument in page-locked host memory. */
   public void setBuffer(int index, HostBuffer buffer, long offset) {
     check(index, KernelArg.HostMemory.class);
-    put(index, MemoryPlace.of(buffer, offset), buffer.deviceAddress());
+    put(index, known(index).at(MemoryPlace.of(buffer, offset)), buffer.deviceAddress());
   }
 
   private void check(int index, Class<? extends KernelArg> type) {
@@ -137,7 +138,13 @@ public final class PreparedLaunch {
     }
   }
 
-  private void put(int index, MemoryPlace place, long deviceAddress) {
+  /** The use of a pointer that was given. */
+  private KernelUse known(int index) {
+    return Objects.requireNonNull(uses[index]);
+  }
+
+  private void put(int index, KernelUse use, long deviceAddress) {
+    MemoryPlace place = use.place();
     place.checkDevice(kernel.module().device().context());
     RegionHandle memory = place.handle();
     if (place.offset() < 0 || place.offset() >= memory.size()) {
@@ -145,8 +152,19 @@ public final class PreparedLaunch {
           "Argument %d of kernel %s: offset %d is outside buffer '%s' of %d bytes."
               .formatted(index, kernel.name(), place.offset(), memory.label(), memory.size()));
     }
+    if (use.leastBytes() > memory.size() - place.offset()) {
+      throw new IndexOutOfBoundsException(
+          "Argument %d of kernel %s: %d bytes from offset %d are not inside buffer '%s' of %d bytes."
+              .formatted(
+                  index,
+                  kernel.name(),
+                  use.leastBytes(),
+                  place.offset(),
+                  memory.label(),
+                  memory.size()));
+    }
     values.set(JAVA_LONG, index * SLOT, deviceAddress + place.offset());
-    places[index] = place;
+    uses[index] = use;
   }
 
   /** Issues the launch to a stream; the same as {@link Stream#launch}. */
@@ -158,13 +176,22 @@ public final class PreparedLaunch {
   void use(StreamHandle stream, long ticket) {
     ModuleHandle module = kernel.module().handle();
     module.markUse(stream.clock(), ticket);
-    for (MemoryPlace place : places) {
-      if (place != null) {
-        place.handle().markUse(stream.clock(), ticket);
+    for (KernelUse use : uses) {
+      if (use != null) {
+        use.place().handle().markUse(stream.clock(), ticket);
       }
     }
     Stream.orderUseBeforeCheck();
     checkOpen();
+  }
+
+  /** Refuses graph memory that is not allocated where the launch would use it. */
+  void checkAllocated(Stream stream, @Nullable Capture capture) {
+    for (KernelUse use : uses) {
+      if (use != null && use.place().handle() instanceof GraphMemoryHandle memory) {
+        memory.checkAllocated(stream, capture);
+      }
+    }
   }
 
   /** Makes the driver call. */
@@ -183,9 +210,9 @@ public final class PreparedLaunch {
   /** Refuses if anything that the launch needs is closed. */
   void checkOpen() {
     kernel.module().handle().checkOpen();
-    for (MemoryPlace place : places) {
-      if (place != null) {
-        place.handle().checkOpen();
+    for (KernelUse use : uses) {
+      if (use != null) {
+        use.place().handle().checkOpen();
       }
     }
   }
@@ -198,20 +225,26 @@ public final class PreparedLaunch {
   /** Enters the launch in the ledger of a capture. */
   void capture(CaptureLedger ledger) {
     ledger.retain(kernel.module(), kernel.module().handle());
-    for (int i = 0; i < args.length; i++) {
-      MemoryPlace place = places[i];
-      if (place != null) {
-        ledger.pointer(
-            kernel.name(), i, place.facade(), place.handle(), place.offset(), access(args[i]));
+    for (KernelUse use : uses) {
+      if (use != null) {
+        use.enter(kernel.name(), operation(), ledger);
       }
     }
   }
 
-  private static Access access(KernelArg pointer) {
-    return switch (pointer) {
-      case KernelArg.Memory memory -> memory.access();
-      case KernelArg.HostMemory memory -> memory.access();
-      default -> throw new AssertionError(pointer);
-    };
+  /** Its name in reports of the check of accesses. */
+  String operation() {
+    return "kernel " + kernel.name();
+  }
+
+  /** What it uses, for the check of accesses. */
+  List<DeclaredUse> uses() {
+    List<DeclaredUse> declared = new ArrayList<>();
+    for (KernelUse use : uses) {
+      if (use != null) {
+        declared.add(use.declared(operation()));
+      }
+    }
+    return declared;
   }
 }

@@ -1,11 +1,16 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.AccessHistory;
+import dev.reprise.cuda.access.AccessSite;
+import dev.reprise.cuda.access.DeclaredUse;
+import dev.reprise.cuda.access.Extent;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.cuda.ownership.HandleNode;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that graphs may capture by its address. Its epoch changes when the address stops being
@@ -19,6 +24,9 @@ abstract class RegionHandle extends HandleNode {
 
   private final Set<RegionWatch> watches = Collections.newSetFromMap(new WeakHashMap<>());
   private volatile int epoch;
+
+  /** Its uses, while those are checked; guarded by the watches. */
+  private @Nullable AccessHistory history;
 
   RegionHandle(ResourceKind kind, String label, DeviceHandle device, long address, long size) {
     this(kind, label, device.context(), List.of(device), address, size);
@@ -54,6 +62,11 @@ abstract class RegionHandle extends HandleNode {
     return epoch;
   }
 
+  /** Closes the buffer that stands for it. */
+  void closeFacade() {
+    close();
+  }
+
   @Override
   protected void closing() {
     changeEpoch();
@@ -78,6 +91,56 @@ abstract class RegionHandle extends HandleNode {
   final void unwatch(RegionWatch watch) {
     synchronized (watches) {
       watches.remove(watch);
+    }
+  }
+
+  /** How far an operation that is given a pointer may reach; the size, unless that may grow. */
+  long reach() {
+    return size;
+  }
+
+  /** Everything from an offset on. */
+  final Extent from(long offset) {
+    return Extent.of(offset, Math.max(0, reach() - offset));
+  }
+
+  /** Its uses by an operation that is not in a graph, for the check of accesses. */
+  final List<DeclaredUse> uses(
+      String operation, int argument, Access access, List<Extent> extents) {
+    return uses(operation, argument, access, extents, "", null);
+  }
+
+  /** Its uses by an operation. */
+  final List<DeclaredUse> uses(
+      String operation,
+      int argument,
+      Access access,
+      List<Extent> extents,
+      String stream,
+      @Nullable AccessSite added) {
+    return extents.stream()
+        .map(extent ->
+            new DeclaredUse(
+                history(),
+                extent,
+                access.reads(),
+                access.writes(),
+                operation,
+                argument,
+                stream,
+                added))
+        .toList();
+  }
+
+  /** What is known of its uses, for the check of accesses. */
+  AccessHistory history() {
+    synchronized (watches) {
+      AccessHistory known = history;
+      if (known == null) {
+        known = new AccessHistory(this, this::size);
+        history = known;
+      }
+      return known;
     }
   }
 

@@ -1,10 +1,13 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.Clock;
+import dev.reprise.cuda.access.StreamAccess;
 import dev.reprise.cuda.ownership.CallbackThread;
 import dev.reprise.cuda.ownership.HandleNode;
 import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,10 @@ public final class Stream implements AutoCloseable {
   private final StreamHandle handle;
   private final StreamClock clock;
   private final StreamMemory memory;
+
+  /** Its operations for the check of accesses; null when that is off. */
+  private final @Nullable StreamAccess access;
+
   private final AtomicInteger captures = new AtomicInteger();
 
   /** The capture it takes part in; written by the capturing thread. */
@@ -43,6 +50,7 @@ public final class Stream implements AutoCloseable {
     this.handle = handle;
     this.clock = handle.clock();
     this.memory = new StreamMemory(this);
+    this.access = handle.access();
   }
 
   /** Its name in messages. */
@@ -200,12 +208,31 @@ public final class Stream implements AutoCloseable {
    * stream without waiting for them, and once the uses on other streams are done. It keeps the
    * stream alive.
    *
+   * <p>While this stream is captured, the allocation becomes a node, and the buffer is memory of
+   * the graph: see {@link MemoryAllocNode#buffer()}. Closing it in the same capture, or {@link
+   * #free}, adds the node that frees it.
+   *
    * @param label its name in messages
    * @param bytes at least 1
-   * @throws IllegalStateException during a capture
+   * @throws IllegalStateException if this thread captures another stream
    */
   public DeviceBuffer allocate(String label, long bytes, MemoryPool pool) {
     return memory.allocate(label, bytes, pool);
+  }
+
+  /**
+   * Frees memory that a replay of a graph left allocated, in the order of this stream ({@code
+   * cuMemFreeAsync}). The program orders it behind uses on other streams. The buffer stays open:
+   * the next replay allocates it again.
+   *
+   * <p>In a capture it becomes a node. What the capture allocates must not be in use on streams
+   * that were not joined before.
+   *
+   * @throws IllegalArgumentException if it is no memory of a graph
+   * @throws IllegalStateException if it is not allocated, or freed already by this capture
+   */
+  public void free(DeviceBuffer buffer) {
+    memory.free(buffer);
   }
 
   /**
@@ -267,13 +294,20 @@ public final class Stream implements AutoCloseable {
       long ticket = begin();
       launch.use(handle, ticket);
       Capture current = capture;
+      launch.checkAllocated(this, current);
+      StreamAccess checked = current == null ? access : null;
       if (current != null) {
         launch.capture(current.ledger());
+      } else if (checked != null) {
+        checked.issue(launch.operation(), launch.uses());
       }
       HotCalls calls = context.hotCalls();
       context.makeCurrent();
       int code = launch.call(calls, handle);
       if (code != Failures.SUCCESS) {
+        if (checked != null) {
+          checked.withdraw();
+        }
         throw Failures.of(
             code,
             launch.driverFunction(),
@@ -283,6 +317,40 @@ public final class Stream implements AutoCloseable {
             launch.config(),
             "stream",
             label());
+      }
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  /**
+   * Issues work whose use of memory the runtime cannot see, such as a launch that finds addresses
+   * in a table, or is given one as a number ({@link DeviceBuffer#address}). As with any operation,
+   * the memory is kept until the work is done, a graph that captures it owns it, and where accesses
+   * are checked it takes part, see {@link dev.reprise.cuda.diagnostics.AccessCheck}.
+   *
+   * @param operation its name in messages
+   * @param work issues it to this stream and waits for nothing; no other thread issues to the
+   *     stream meanwhile. In a capture, its last operation counts as the one that uses the memory
+   * @param uses the memory, as {@link KernelArg#read(DeviceBuffer)} and its like describe it
+   * @throws IllegalArgumentException if one of the uses is a value
+   */
+  public void declare(String operation, Runnable work, KernelArg... uses) {
+    List<KernelUse> declared = KernelUse.all(uses);
+    declared.forEach(use -> use.place().checkDevice(context));
+    clock.lock();
+    try {
+      long ticket = begin();
+      declared.forEach(use -> use(use.place().handle(), ticket));
+      if (capture == null && access != null) {
+        access.issue(operation, declared.stream().map(use -> use.declared(operation)).toList());
+      }
+      work.run();
+      Capture current = capture;
+      if (current != null) {
+        for (KernelUse use : declared) {
+          use.enter(operation, operation, current.ledger());
+        }
       }
     } finally {
       clock.unlock();
@@ -314,6 +382,8 @@ public final class Stream implements AutoCloseable {
       Capture current = capture;
       if (current != null) {
         current.ledger().retain(function, host);
+      } else if (access != null) {
+        host.runsAfter(access.point());
       }
       StreamCalls.launchHost(context, handle, host);
     } finally {
@@ -333,15 +403,29 @@ public final class Stream implements AutoCloseable {
       exec.handle().checkOpen();
       refuseInCapture(exec, "replayed");
       exec.checkFresh();
-      HotCalls calls = context.hotCalls();
-      context.makeCurrent();
-      int code = calls.launchGraph(exec.handle().value(), handle.value());
-      if (code != Failures.SUCCESS) {
-        throw Failures.of(code, "cuGraphLaunch", "graph", exec.label(), "stream", label());
+      StreamAccess checked = access;
+      if (checked != null) {
+        checkedReplay(exec, checked);
+      } else {
+        exec.launch(handle);
       }
     } finally {
       clock.unlock();
     }
+  }
+
+  private void checkedReplay(GraphExec exec, StreamAccess checked) {
+    exec.checkReplay(checked);
+    boolean issued = false;
+    try {
+      exec.launch(handle);
+      issued = true;
+    } finally {
+      if (!issued) {
+        checked.withdraw();
+      }
+    }
+    exec.replayIssued(checked);
   }
 
   /** Issues an upload, see {@link GraphExec#upload}; the lock of the graph is held. */
@@ -396,6 +480,9 @@ public final class Stream implements AutoCloseable {
       EventCalls.record(context, event.handle().value(), handle.value());
       event.recordedIn(
           current == null ? null : new Event.Captured(current, current.order().position(this)));
+      if (current == null && access != null) {
+        event.handle().recordedAt(access.point());
+      }
     } finally {
       clock.unlock();
     }
@@ -412,7 +499,7 @@ public final class Stream implements AutoCloseable {
     Event.Captured where = event.captured();
     clock.lock();
     try {
-      checkCapture(event, where);
+      Capture.checkWait(this, capture, event, where);
       use(event.handle(), begin());
       if (where != null) {
         where.capture().ledger().retain(event, event.handle());
@@ -423,32 +510,11 @@ public final class Stream implements AutoCloseable {
         where.capture().order().waitFor(this, where.position());
         // To take part at all counts as work: the driver wants every fork joined.
         where.capture().order().advance(this);
+      } else if (access != null) {
+        access.waitFor(event.handle().recorded());
       }
     } finally {
       clock.unlock();
-    }
-  }
-
-  private void checkCapture(Event event, Event.@Nullable Captured where) {
-    Capture mine = capture;
-    if (where == null) {
-      if (mine != null) {
-        throw new IllegalStateException(
-            "Stream '%s' is captured and cannot wait for event '%s', which was not recorded in the capture."
-                .formatted(label(), event.label()));
-      }
-      return;
-    }
-    if (where.capture().isOver()) {
-      throw new IllegalStateException(
-          "Event '%s' was last recorded in the capture of stream '%s', which is over. Record it again before stream '%s' waits for it."
-              .formatted(event.label(), where.capture().origin().label(), label()));
-    }
-    where.capture().checkThread(this);
-    if (mine != null && mine != where.capture()) {
-      throw new IllegalStateException(
-          "Stream '%s' and event '%s' belong to different captures."
-              .formatted(label(), event.label()));
     }
   }
 
@@ -472,10 +538,12 @@ public final class Stream implements AutoCloseable {
   /** Waits for all that was issued so far. */
   void await() {
     long ticket = clock.issued();
+    Clock point = access == null ? null : access.point();
     handle.retain();
     try {
       StreamCalls.synchronize(context, handle.value(), label());
       clock.completedTo(ticket);
+      context.waited(point);
     } finally {
       handle.release();
     }
@@ -484,9 +552,14 @@ public final class Stream implements AutoCloseable {
   /** Whether all work issued so far is done. */
   public boolean isComplete() {
     refuseToWait("Stream.isComplete");
+    Clock point = access == null ? null : access.point();
     handle.retain();
     try {
-      return StreamCalls.isComplete(context, handle);
+      boolean complete = StreamCalls.isComplete(context, handle);
+      if (complete) {
+        context.waited(point);
+      }
+      return complete;
     } finally {
       handle.release();
     }
@@ -518,7 +591,7 @@ public final class Stream implements AutoCloseable {
    *     stream was not joined
    */
   public Graph capture(String label, CaptureBody body) {
-    return Capture.run(this, label, body);
+    return Capture.run(this, label, body).checkedOrClosed();
   }
 
   void beginCapture(Capture begun) {
@@ -566,6 +639,14 @@ public final class Stream implements AutoCloseable {
     node.markUse(clock, ticket);
     orderUseBeforeCheck();
     node.checkOpen();
+    if (node instanceof GraphMemoryHandle graphMemory) {
+      graphMemory.checkAllocated(this, capture);
+    }
+  }
+
+  /** The capture that the stream takes part in, or null. */
+  @Nullable Capture capture() {
+    return capture;
   }
 
   /** What the capture that the stream takes part in has used; null outside captures. */

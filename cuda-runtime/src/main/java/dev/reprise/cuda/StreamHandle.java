@@ -1,18 +1,29 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.AccessChecker;
+import dev.reprise.cuda.access.StreamAccess;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A driver stream and its clock. */
 final class StreamHandle extends DriverHandle {
 
   private final StreamClock clock;
+  private final @Nullable StreamAccess access;
 
   StreamHandle(String label, DeviceHandle device, MemorySegment value) {
     super(ResourceKind.STREAM, label, device.context(), value, List.of(device));
     this.clock = new StreamClock(value, device.context().fences());
+    AccessChecker checker = device.context().checker();
+    this.access = checker == null ? null : checker.stream(label);
+  }
+
+  /** Its operations for the check of accesses; null when that is off. */
+  @Nullable StreamAccess access() {
+    return access;
   }
 
   StreamClock clock() {
@@ -21,7 +32,13 @@ final class StreamHandle extends DriverHandle {
 
   @Override
   protected void destroy() {
-    StreamCalls.destroy(context(), value());
-    clock.destroyed();
+    try {
+      StreamCalls.destroy(context(), value());
+      clock.destroyed();
+    } finally {
+      if (access != null) {
+        access.closed();
+      }
+    }
   }
 }

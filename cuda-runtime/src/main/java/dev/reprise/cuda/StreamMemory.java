@@ -1,10 +1,15 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.DeclaredUse;
+import dev.reprise.cuda.access.Extent;
+import dev.reprise.cuda.access.StreamAccess;
 import dev.reprise.cuda.ownership.HandleNode;
 import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of one stream on memory; {@link Stream} states their contracts. */
@@ -30,12 +35,38 @@ final class StreamMemory {
     void call();
   }
 
-  private void issue(String what, MemoryPlace target, @Nullable MemoryPlace source, Issue driver) {
-    issue(what, target, Access.WRITE, source, driver);
+  /** Rows and slices, where an operation is on more than bytes in a row. */
+  private record Box(
+      PitchedMemory target, @Nullable PitchedMemory source, long rowBytes, long rows, long slices) {
+
+    List<Extent> targetExtents() {
+      return target.extents(rowBytes, rows, slices);
+    }
+
+    List<Extent> sourceExtents() {
+      return source == null ? List.of() : source.extents(rowBytes, rows, slices);
+    }
   }
 
   private void issue(
-      String what, MemoryPlace target, Access access, @Nullable MemoryPlace source, Issue driver) {
+      String what, MemoryPlace target, @Nullable MemoryPlace source, long bytes, Issue driver) {
+    issue(what, target, Access.WRITE, source, bytes, null, driver);
+  }
+
+  private void issue(String what, Box box, Issue driver) {
+    PitchedMemory source = box.source();
+    MemoryPlace from = source == null ? null : source.place();
+    issue(what, box.target().place(), Access.WRITE, from, 0, box, driver);
+  }
+
+  private void issue(
+      String what,
+      MemoryPlace target,
+      Access access,
+      @Nullable MemoryPlace source,
+      long bytes,
+      @Nullable Box box,
+      Issue driver) {
     target.checkDevice(context);
     if (source != null) {
       source.checkDevice(context);
@@ -54,7 +85,88 @@ final class StreamMemory {
           ledger.pointer(what, 1, source.facade(), source.handle(), source.offset(), Access.READ);
         }
       }
+      StreamAccess checked = handle.access();
+      if (checked == null) {
+        driver.call();
+      } else {
+        List<Extent> written =
+            box == null ? List.of(Extent.of(target.offset(), bytes)) : box.targetExtents();
+        List<Extent> read =
+            source == null
+                ? List.of()
+                : box == null ? List.of(Extent.of(source.offset(), bytes)) : box.sourceExtents();
+        issueChecked(checked, ledger, what, target, access, written, source, read, driver);
+      }
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  private static void issueChecked(
+      StreamAccess checked,
+      @Nullable CaptureLedger captured,
+      String what,
+      MemoryPlace target,
+      Access access,
+      List<Extent> targetExtents,
+      @Nullable MemoryPlace source,
+      List<Extent> sourceExtents,
+      Issue driver) {
+    if (captured != null) {
+      captured.use(what, 0, target.handle(), access, targetExtents);
+      if (source != null) {
+        captured.use(what, 1, source.handle(), Access.READ, sourceExtents);
+      }
       driver.call();
+      return;
+    }
+    List<DeclaredUse> uses = new ArrayList<>(target.handle().uses(what, 0, access, targetExtents));
+    if (source != null) {
+      uses.addAll(source.handle().uses(what, 1, Access.READ, sourceExtents));
+    }
+    checked.issue(what, uses);
+    try {
+      driver.call();
+    } catch (Throwable e) {
+      checked.withdraw();
+      throw e;
+    }
+  }
+
+  /** Issues the write of a number that streams wait for, or such a wait if {@code met} is given. */
+  private void signal(
+      String what, MemoryPlace place, long value, @Nullable LongPredicate met, Issue driver) {
+    place.checkDevice(context);
+    clock.lock();
+    try {
+      long ticket = stream.begin();
+      stream.use(place.handle(), ticket);
+      CaptureLedger ledger = stream.ledger();
+      StreamAccess checked = handle.access();
+      if (ledger != null) {
+        ledger.pointer(
+            what,
+            0,
+            place.facade(),
+            place.handle(),
+            place.offset(),
+            met == null ? Access.WRITE : Access.READ);
+      }
+      driver.call();
+      if (checked == null) {
+        return;
+      }
+      if (met == null) {
+        if (ledger != null) {
+          ledger.signals(place.handle(), place.offset(), value);
+        } else {
+          checked.signal(place.handle().history(), place.offset(), value);
+        }
+      } else if (ledger != null) {
+        ledger.awaits();
+      } else {
+        checked.await(place.handle().history(), place.offset(), met);
+      }
     } finally {
       clock.unlock();
     }
@@ -69,6 +181,7 @@ final class StreamMemory {
         what,
         target,
         source,
+        bytes,
         () -> MemoryCalls.copyToDevice(context, target.address(), from, bytes, handle));
   }
 
@@ -81,6 +194,7 @@ final class StreamMemory {
         what,
         target,
         source,
+        bytes,
         () -> MemoryCalls.copyToHost(context, to, source.address(), bytes, handle));
   }
 
@@ -103,6 +217,7 @@ final class StreamMemory {
         what,
         target,
         source,
+        bytes,
         () -> MemoryCalls.copy(context, target.address(), source.address(), bytes, handle));
   }
 
@@ -111,8 +226,7 @@ final class StreamMemory {
     if (checkBoxes(what, source, target, rowBytes, rows, 1)) {
       issue(
           what,
-          target.place(),
-          source.place(),
+          new Box(target, source, rowBytes, rows, 1),
           () -> PitchedCalls.copy2D(context, target, source, rowBytes, rows, handle));
     }
   }
@@ -122,8 +236,7 @@ final class StreamMemory {
     if (checkBoxes(what, source, target, rowBytes, rows, slices)) {
       issue(
           what,
-          target.place(),
-          source.place(),
+          new Box(target, source, rowBytes, rows, slices),
           () -> PitchedCalls.copy3D(context, target, source, rowBytes, rows, slices, handle));
     }
   }
@@ -155,6 +268,7 @@ final class StreamMemory {
         what,
         target,
         null,
+        count,
         () -> MemoryCalls.fill8(context, target.address(), value, count, handle));
   }
 
@@ -166,6 +280,7 @@ final class StreamMemory {
         what,
         target,
         null,
+        count * Short.BYTES,
         () -> MemoryCalls.fill16(context, target.address(), value, count, handle));
   }
 
@@ -177,6 +292,7 @@ final class StreamMemory {
         what,
         target,
         null,
+        count * Integer.BYTES,
         () -> MemoryCalls.fill32(context, target.address(), value, count, handle));
   }
 
@@ -184,8 +300,7 @@ final class StreamMemory {
     if (checkRows("Stream.fill2D8", target, width, rows, Byte.BYTES)) {
       issue(
           "Stream.fill2D8",
-          target.place(),
-          null,
+          new Box(target, null, width, rows, 1),
           () -> PitchedCalls.fill8(context, target, value, width, rows, handle));
     }
   }
@@ -194,8 +309,7 @@ final class StreamMemory {
     if (checkRows("Stream.fill2D16", target, width, rows, Short.BYTES)) {
       issue(
           "Stream.fill2D16",
-          target.place(),
-          null,
+          new Box(target, null, width * Short.BYTES, rows, 1),
           () -> PitchedCalls.fill16(context, target, value, width, rows, handle));
     }
   }
@@ -204,8 +318,7 @@ final class StreamMemory {
     if (checkRows("Stream.fill2D32", target, width, rows, Integer.BYTES)) {
       issue(
           "Stream.fill2D32",
-          target.place(),
-          null,
+          new Box(target, null, width * Integer.BYTES, rows, 1),
           () -> PitchedCalls.fill32(context, target, value, width, rows, handle));
     }
   }
@@ -226,39 +339,41 @@ final class StreamMemory {
 
   void writeValue32(MemoryPlace target, int value) {
     long address = checkValue("Stream.writeValue32", target, Integer.BYTES);
-    issue(
+    signal(
         "Stream.writeValue32",
         target,
+        value,
         null,
         () -> StreamValueCalls.write32(context, address, value, handle));
   }
 
   void writeValue64(MemoryPlace target, long value) {
     long address = checkValue("Stream.writeValue64", target, Long.BYTES);
-    issue(
+    signal(
         "Stream.writeValue64",
         target,
+        value,
         null,
         () -> StreamValueCalls.write64(context, address, value, handle));
   }
 
   void waitValue32(MemoryPlace source, int value, WaitCondition condition) {
     long address = checkValue("Stream.waitValue32", source, Integer.BYTES);
-    issue(
+    signal(
         "Stream.waitValue32",
         source,
-        Access.READ,
-        null,
+        value,
+        number -> condition.isMet(number, value, Integer.SIZE),
         () -> StreamValueCalls.wait32(context, address, value, condition, handle));
   }
 
   void waitValue64(MemoryPlace source, long value, WaitCondition condition) {
     long address = checkValue("Stream.waitValue64", source, Long.BYTES);
-    issue(
+    signal(
         "Stream.waitValue64",
         source,
-        Access.READ,
-        null,
+        value,
+        number -> condition.isMet(number, value, Long.SIZE),
         () -> StreamValueCalls.wait64(context, address, value, condition, handle));
   }
 
@@ -270,13 +385,19 @@ final class StreamMemory {
   }
 
   DeviceBuffer allocate(String label, long bytes, MemoryPool pool) {
-    Capture.refuse("Stream.allocate('" + label + "')");
+    Capture capture = stream.capture();
+    if (capture == null) {
+      Capture.refuse("Stream.allocate('" + label + "')");
+    }
     if (bytes < 1) {
       throw new IllegalArgumentException(
           "Buffer '%s' cannot have %d bytes.".formatted(label, bytes));
     }
     context.checkSame(pool.device().context(), "MemoryPool", pool.label());
     pool.checkOpen();
+    if (capture != null) {
+      return allocateInCapture(label, bytes, pool, capture);
+    }
     context.retirement().drain();
     MemoryPoolHandle owned = pool.handle();
     StreamOrderedMemoryHandle memory =
@@ -301,10 +422,77 @@ final class StreamMemory {
       StreamOrderedMemoryHandle memory =
           new StreamOrderedMemoryHandle(label, handle, parents, address, bytes);
       memory.markUse(clock, ticket);
+      StreamAccess checked = handle.access();
+      if (checked != null) {
+        // Other streams must come behind the allocation.
+        String what = "Stream.allocate";
+        checked.issue(what, memory.uses(what, 0, Access.WRITE, List.of(memory.from(0))));
+      }
       return memory;
     } finally {
       clock.unlock();
     }
+  }
+
+  private DeviceBuffer allocateInCapture(
+      String label, long bytes, MemoryPool pool, Capture capture) {
+    Device device = stream.device();
+    clock.lock();
+    try {
+      stream.begin();
+      return HandleNode.under(
+          device.handle(),
+          () -> {
+            long address = PoolCalls.allocate(context, label, bytes, pool, handle);
+            GraphMemoryHandle memory =
+                new GraphMemoryHandle(label, device, device.handle(), capture, address, bytes);
+            capture.memory().allocated(memory, stream);
+            capture.ledger().allocates(memory);
+            return memory.buffer();
+          });
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  void free(DeviceBuffer buffer) {
+    GraphMemoryHandle memory = GraphMemoryHandle.of(buffer);
+    context.checkSame(memory.context(), "DeviceBuffer", memory.label());
+    clock.lock();
+    try {
+      long ticket = stream.begin();
+      memory.markUse(clock, ticket);
+      Stream.orderUseBeforeCheck();
+      memory.checkOpen();
+      Capture capture = stream.capture();
+      if (capture == null) {
+        freeAllocated(memory);
+      } else {
+        capture.memory().checkFree(memory, stream);
+        freeAsync(memory);
+        capture.memory().freed(memory);
+        capture.ledger().frees(memory);
+      }
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  private void freeAllocated(GraphMemoryHandle memory) {
+    memory.beginFree(stream);
+    boolean freed = false;
+    try {
+      freeAsync(memory);
+      freed = true;
+    } finally {
+      if (!freed) {
+        memory.undoFree();
+      }
+    }
+  }
+
+  private void freeAsync(GraphMemoryHandle memory) {
+    MemoryCalls.freeAsync(context, memory.label(), memory.address(), memory.size(), handle.value());
   }
 
   void write(MemorySegment src, DeviceBuffer dst, long dstOffset) {
@@ -336,6 +524,7 @@ final class StreamMemory {
         "Stream.write",
         target,
         null,
+        src.byteSize(),
         () -> MemoryCalls.copyToDevice(context, target.address(), src, src.byteSize(), handle));
     stream.await();
   }
@@ -371,6 +560,9 @@ final class StreamMemory {
     issue(
         "Stream.read",
         source,
+        Access.READ,
+        null,
+        dst.byteSize(),
         null,
         () -> MemoryCalls.copyToHost(context, dst, source.address(), dst.byteSize(), handle));
     stream.await();

@@ -180,7 +180,7 @@ public final class VirtualRange implements AutoCloseable {
     Context context = device.context();
     context.captureLock().lock();
     try {
-      DeviceCalls.synchronize(context);
+      context.synchronize();
       handle.remove(bytes);
     } finally {
       context.captureLock().unlock();

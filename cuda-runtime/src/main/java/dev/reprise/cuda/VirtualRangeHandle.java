@@ -94,6 +94,11 @@ final class VirtualRangeHandle extends RegionHandle {
   }
 
   @Override
+  long reach() {
+    return reserved();
+  }
+
+  @Override
   protected void destroy() {
     try {
       remove(size());

@@ -9,5 +9,16 @@ public enum WaitCondition {
   /** The number has a bit of the wanted one. */
   AND,
   /** A bit is set neither in the number nor in the wanted one. */
-  NOR
+  NOR;
+
+  /** Whether a number of some bits lets a stream go on that wants another. */
+  boolean isMet(long number, long wanted, int bits) {
+    int unused = Long.SIZE - bits;
+    return switch (this) {
+      case GREATER_OR_EQUAL -> (number - wanted) << unused >= 0;
+      case EQUAL -> (number ^ wanted) << unused == 0;
+      case AND -> (number & wanted) << unused != 0;
+      case NOR -> ~(number | wanted) << unused != 0;
+    };
+  }
 }

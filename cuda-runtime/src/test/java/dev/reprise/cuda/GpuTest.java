@@ -45,9 +45,14 @@ abstract class GpuTest {
   @BeforeEach
   void open() {
     before = LiveResources.snapshot();
-    device = Device.open(0, Diagnostics.standard().withListener(listener));
+    device = Device.open(0, diagnostics().withListener(listener));
     module = device.loadModule("kernels", ptx());
     stream = device.createStream("main");
+  }
+
+  /** What the device of each test is opened with. */
+  Diagnostics diagnostics() {
+    return Diagnostics.standard();
   }
 
   @AfterEach

@@ -122,7 +122,7 @@ final class HotPathAllocationTest extends GpuTest {
   @Test
   void launchesAndReplaysAllocateNothing() {
     Detour detour = new Detour();
-    try (Device own = Device.open(0, Diagnostics.standard().withListener(listener), detour);
+    try (Device own = Device.open(0, new Diagnostics(false, listener), detour);
         CudaModule code = own.loadModule("code", ptx());
         Stream queue = own.createStream("queue");
         DeviceBuffer x = own.allocate("x", 1024);

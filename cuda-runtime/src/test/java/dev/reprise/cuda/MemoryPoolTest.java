@@ -161,9 +161,9 @@ final class MemoryPoolTest extends GpuTest {
         .isInstanceOf(IllegalArgumentException.class);
     Graph graph =
         stream.capture(capture -> {
-          assertThatThrownBy(() -> stream.allocate("captured", 16))
+          assertThatThrownBy(() -> device.allocate("captured", 16))
               .isInstanceOf(IllegalStateException.class)
-              .hasMessageContaining("Stream.allocate('captured')");
+              .hasMessageContaining("Device.allocate('captured')");
           assertThatThrownBy(() -> pool.trimTo(0)).isInstanceOf(IllegalStateException.class);
         });
     graph.close();

@@ -4,6 +4,7 @@ import dev.reprise.cuda.diagnostics.CleanupFailure;
 import dev.reprise.cuda.diagnostics.DiagnosticsListener;
 import dev.reprise.cuda.diagnostics.HostFunctionFailure;
 import dev.reprise.cuda.diagnostics.Leak;
+import dev.reprise.cuda.diagnostics.UnorderedAccess;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -17,6 +18,13 @@ final class RecordingListener implements DiagnosticsListener {
   @Override
   public void hostFunctionFailed(HostFunctionFailure failure) {
     hostFailures.add(failure);
+  }
+
+  final List<UnorderedAccess> unordered = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void unorderedAccess(UnorderedAccess found) {
+    unordered.add(found);
   }
 
   @Override

@@ -26,10 +26,12 @@ public final class Kernels implements AutoCloseable {
   private static final List<KernelContract> CONTRACTS =
       Stream.of(
               Activation.CONTRACTS,
+              Adapters.CONTRACTS,
               Attention.CONTRACTS,
               Embedding.CONTRACTS,
               MatMul.CONTRACTS,
               Norms.CONTRACTS,
+              Penalties.CONTRACTS,
               RotaryEmbedding.CONTRACTS,
               Sampling.CONTRACTS,
               StepAdvance.CONTRACTS)
@@ -48,6 +50,8 @@ public final class Kernels implements AutoCloseable {
   private final RotaryEmbedding rotaryEmbedding = new RotaryEmbedding(this);
   private final Attention attention = new Attention(this);
   private final Activation activation = new Activation(this);
+  private final Adapters adapters = new Adapters(this);
+  private final Penalties penalties = new Penalties(this);
   private final Sampling sampling = new Sampling(this);
   private final StepAdvance stepAdvance = new StepAdvance(this);
 
@@ -158,6 +162,16 @@ public final class Kernels implements AutoCloseable {
   /** SwiGLU. */
   public Activation activation() {
     return activation;
+  }
+
+  /** Low-rank adapters. */
+  public Adapters adapters() {
+    return adapters;
+  }
+
+  /** Penalties on tokens already seen, and the record of them. */
+  public Penalties penalties() {
+    return penalties;
   }
 
   /** Choice of the next token. */

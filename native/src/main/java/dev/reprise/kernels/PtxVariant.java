@@ -24,7 +24,17 @@ record PtxVariant(ComputeCapability capability, Map<String, String> modules) {
   private static final List<ComputeCapability> AVAILABLE = List.of(new ComputeCapability(7, 5));
 
   static final List<String> MODULES =
-      List.of("activation", "attention", "embed", "matmul", "norm", "rope", "sample", "step");
+      List.of(
+          "activation",
+          "attention",
+          "embed",
+          "lora",
+          "matmul",
+          "norm",
+          "penalty",
+          "rope",
+          "sample",
+          "step");
 
   /**
    * The newest variant that a device runs.

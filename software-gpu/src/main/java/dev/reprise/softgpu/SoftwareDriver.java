@@ -5,8 +5,12 @@ import dev.reprise.softgpu.driver.EntryPoints;
 import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.engine.Execution;
+import dev.reprise.softgpu.faults.FaultInjection;
+import dev.reprise.softgpu.faults.FaultPlan;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The software GPU as a CUDA driver: one device, found by {@code DriverLibrary} as a service. Each
@@ -14,20 +18,48 @@ import java.util.Optional;
  */
 public final class SoftwareDriver implements DriverProvider {
 
+  private static final AtomicReference<@Nullable SoftwareDriver> OF_PROCESS =
+      new AtomicReference<>();
+
   private final EntryPoints entryPoints;
 
   /** A driver with the settings of the process. */
   public SoftwareDriver() {
     this(SoftwareGpuSettings.fromEnvironment());
+    OF_PROCESS.compareAndSet(null, this);
   }
 
-  /** A driver with these settings. */
+  /**
+   * The driver that was made first with the settings of the process: the one that {@code
+   * DriverLibrary} found as a service, where it chose the software GPU. Empty while there is none.
+   */
+  public static Optional<SoftwareDriver> ofProcess() {
+    return Optional.ofNullable(OF_PROCESS.get());
+  }
+
+  /**
+   * A driver with these settings.
+   *
+   * @throws IllegalArgumentException if the fault plan names a function that the driver lacks
+   */
   public SoftwareDriver(SoftwareGpuSettings settings) {
     this.entryPoints =
         new EntryPoints(
             new SoftwareGpu(
                 DeviceModel.of(settings.workers(), settings.memoryBytes()),
                 settings.compiling() ? Execution.ADAPTIVE : Execution.INTERPRETED));
+    if (!settings.faults().equals(FaultPlan.NONE)) {
+      try {
+        entryPoints.faults().installForGood(settings.faults());
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(SoftwareGpuSettings.FAULTS + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  /** How to make calls of this driver fail, and to see which are made. */
+  public FaultInjection faults() {
+    return entryPoints.faults();
   }
 
   @Override

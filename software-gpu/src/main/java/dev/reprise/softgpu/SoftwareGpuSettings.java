@@ -1,5 +1,7 @@
 package dev.reprise.softgpu;
 
+import dev.reprise.softgpu.faults.FaultPlan;
+
 /**
  * What the software GPU can be told.
  *
@@ -7,8 +9,10 @@ package dev.reprise.softgpu;
  * @param workers threads that run blocks at once
  * @param compiling whether runs of instructions that are executed often are compiled to bytecode;
  *     the interpreter gives the same bits
+ * @param faults which calls fail on purpose
  */
-public record SoftwareGpuSettings(long memoryBytes, int workers, boolean compiling) {
+public record SoftwareGpuSettings(
+    long memoryBytes, int workers, boolean compiling, FaultPlan faults) {
 
   /** Environment variable, or system property, for the capacity in bytes. */
   public static final String MEMORY = "REPRISE_SOFTGPU_MEMORY";
@@ -21,6 +25,12 @@ public record SoftwareGpuSettings(long memoryBytes, int workers, boolean compili
    * adaptive} or {@code interpreted}.
    */
   public static final String EXECUTION = "REPRISE_SOFTGPU_EXECUTION";
+
+  /**
+   * Environment variable, or system property, for the calls that fail on purpose, as {@link
+   * FaultPlan#parse} reads them.
+   */
+  public static final String FAULTS = "REPRISE_SOFTGPU_FAULTS";
 
   private static final long DEFAULT_MEMORY = 4L << 30;
 
@@ -39,7 +49,17 @@ public record SoftwareGpuSettings(long memoryBytes, int workers, boolean compili
     return new SoftwareGpuSettings(
         number(MEMORY, DEFAULT_MEMORY),
         Math.toIntExact(number(WORKERS, Runtime.getRuntime().availableProcessors())),
-        compilingByEnvironment());
+        compilingByEnvironment(),
+        faultsByEnvironment());
+  }
+
+  private static FaultPlan faultsByEnvironment() {
+    String text = System.getProperty(FAULTS, System.getenv(FAULTS));
+    try {
+      return text == null ? FaultPlan.NONE : FaultPlan.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(FAULTS + ": " + e.getMessage(), e);
+    }
   }
 
   private static boolean compilingByEnvironment() {

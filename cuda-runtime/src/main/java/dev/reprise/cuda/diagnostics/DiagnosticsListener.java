@@ -16,4 +16,12 @@ public interface DiagnosticsListener {
 
   /** A host function threw; called on the driver's thread that ran it. */
   void hostFunctionFailed(HostFunctionFailure failure);
+
+  /**
+   * Two uses of memory are not ordered; called from the thread that issues the second. Logged as a
+   * warning if it is not overridden.
+   */
+  default void unorderedAccess(UnorderedAccess found) {
+    LoggingListener.INSTANCE.unorderedAccess(found);
+  }
 }

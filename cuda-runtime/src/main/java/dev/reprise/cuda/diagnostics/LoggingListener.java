@@ -26,4 +26,9 @@ final class LoggingListener implements DiagnosticsListener {
   public void hostFunctionFailed(HostFunctionFailure failure) {
     LOG.warn("{}", failure.describe(), failure.failure());
   }
+
+  @Override
+  public void unorderedAccess(UnorderedAccess found) {
+    LOG.warn("{}", found.describe());
+  }
 }

@@ -117,6 +117,11 @@ public abstract class HandleNode {
     return label;
   }
 
+  /** Where it was created, if creation sites are kept. */
+  public final @Nullable Throwable creationSite() {
+    return created;
+  }
+
   /** Whether the façade is closed. */
   public final boolean isClosed() {
     return closed;

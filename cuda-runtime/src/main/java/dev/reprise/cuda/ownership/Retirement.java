@@ -201,7 +201,7 @@ public final class Retirement {
   }
 
   /** Tells the listener, whose own failures are logged. */
-  void report(Consumer<DiagnosticsListener> report) {
+  public void report(Consumer<DiagnosticsListener> report) {
     try {
       report.accept(diagnostics.listener());
     } catch (RuntimeException e) {

@@ -119,7 +119,7 @@ class SeveralSequencesTest {
 
   private static int prefill(StepRunner runner, int table, KvSequence sequence) {
     int[] prompt = cases.get(table).promptIds();
-    StaticInputs inputs = runner.inputs();
+    StaticInputs inputs = runner.prefillInputs();
     sequence.reserve(prompt.length - 1);
     inputs.setBlockTable(table, sequence);
     for (int row = 0; row < prompt.length; row++) {
@@ -139,9 +139,8 @@ class SeveralSequencesTest {
     StaticInputs inputs = runner.inputs();
     for (int s = 0; s < sequences.size(); s++) {
       int position = cases.get(s).promptIds().length + tokens.get(s).size() - 1;
-      if (sequences.get(s).reserve(position)) {
-        inputs.setBlockTable(s, sequences.get(s));
-      }
+      sequences.get(s).reserve(position);
+      inputs.setBlockTable(s, sequences.get(s));
       inputs.set(RowInput.TOKENS, s, tokens.get(s).getLast());
       inputs.set(RowInput.POSITIONS, s, position);
       inputs.set(RowInput.SEQUENCES, s, s);

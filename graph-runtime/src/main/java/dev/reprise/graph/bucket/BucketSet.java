@@ -1,30 +1,54 @@
 package dev.reprise.graph.bucket;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The buckets of a decode loop: every pairing of a list of row counts with a list of contexts.
+ * The buckets of a decode loop. Buckets of one row count form a band; each band has contexts of its
+ * own. A step takes the narrowest band that has a bucket for it, and in it the shortest context
+ * that fits. A bucket may be marked as eager: steps that fall into it are run by plain launches,
+ * because a tuner found that replaying them does not pay.
  *
- * <p>Immutable, safe for any thread.
+ * <p>Immutable, safe for any thread; a lookup allocates nothing.
  */
 public final class BucketSet {
 
-  private final int[] rows;
-  private final int[] contexts;
-  private final Bucket[][] buckets;
+  /** The buckets of one row count, by context. */
+  private record Band(int[] contexts, List<Bucket> buckets, List<Optional<Bucket>> answers) {
 
-  private BucketSet(int[] rows, int[] contexts) {
-    this.rows = rows;
-    this.contexts = contexts;
-    this.buckets = new Bucket[rows.length][contexts.length];
-    for (int r = 0; r < rows.length; r++) {
-      for (int c = 0; c < contexts.length; c++) {
-        buckets[r][c] = new Bucket(rows[r], contexts[c]);
+    static Band of(SortedMap<Integer, Boolean> eagerByContext, int rows) {
+      List<Bucket> buckets = new ArrayList<>();
+      List<Optional<Bucket>> answers = new ArrayList<>();
+      for (Map.Entry<Integer, Boolean> cell : eagerByContext.entrySet()) {
+        Bucket bucket = new Bucket(rows, cell.getKey());
+        buckets.add(bucket);
+        answers.add(cell.getValue() ? Optional.empty() : Optional.of(bucket));
       }
+      int[] contexts = buckets.stream().mapToInt(Bucket::context).toArray();
+      return new Band(contexts, buckets, answers);
+    }
+
+    boolean eager(int index) {
+      return answers.get(index).isEmpty();
+    }
+  }
+
+  private final int[] rows;
+  private final Band[] bands;
+
+  private BucketSet(SortedMap<Integer, SortedMap<Integer, Boolean>> cells) {
+    this.rows = cells.keySet().stream().mapToInt(Integer::intValue).toArray();
+    this.bands = new Band[rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      bands[i] = Band.of(cells.getOrDefault(rows[i], Collections.emptySortedMap()), rows[i]);
     }
   }
 
@@ -34,7 +58,44 @@ public final class BucketSet {
    * @throws IllegalArgumentException if a list is empty or holds a size below 1
    */
   public static BucketSet of(List<Integer> rows, List<Integer> contexts) {
-    return new BucketSet(sizes("row count", rows), sizes("context", contexts));
+    List<Bucket> all = new ArrayList<>();
+    for (int row : sizes("row count", rows)) {
+      for (int context : sizes("context", contexts)) {
+        all.add(new Bucket(row, context));
+      }
+    }
+    return of(all, List.of());
+  }
+
+  /**
+   * A set of any shape.
+   *
+   * @param replayed buckets that are captured and replayed
+   * @param eager buckets whose steps run by plain launches
+   * @throws IllegalArgumentException if there is no bucket at all or one is both
+   */
+  public static BucketSet of(Collection<Bucket> replayed, Collection<Bucket> eager) {
+    SortedMap<Integer, SortedMap<Integer, Boolean>> cells = new TreeMap<>();
+    add(cells, replayed, false);
+    add(cells, eager, true);
+    if (cells.isEmpty()) {
+      throw new IllegalArgumentException("A bucket set needs at least one bucket");
+    }
+    return new BucketSet(cells);
+  }
+
+  private static void add(
+      SortedMap<Integer, SortedMap<Integer, Boolean>> cells,
+      Collection<Bucket> buckets,
+      boolean eager) {
+    for (Bucket bucket : buckets) {
+      Boolean before =
+          cells.computeIfAbsent(bucket.rows(), key -> new TreeMap<>()).put(bucket.context(), eager);
+      if (before != null && before != eager) {
+        throw new IllegalArgumentException(
+            "Bucket " + bucket + " is listed both as replayed and as eager");
+      }
+    }
   }
 
   private static int[] sizes(String what, List<Integer> values) {
@@ -54,18 +115,22 @@ public final class BucketSet {
    *
    * @param liveRows rows of the step
    * @param positions one more than the highest position of any row
-   * @return empty when the step has more rows or positions than the largest bucket
+   * @return empty when the step fits no bucket, or fits one that is marked as eager
    */
   public Optional<Bucket> smallest(int liveRows, int positions) {
-    int r = firstAtLeast(rows, liveRows);
-    int c = firstAtLeast(contexts, positions);
-    return r < 0 || c < 0 ? Optional.empty() : Optional.of(buckets[r][c]);
+    for (int r = firstAtLeast(rows, liveRows); r < rows.length; r++) {
+      Band band = bands[r];
+      int c = firstAtLeast(band.contexts, positions);
+      if (c < band.contexts.length) {
+        return band.answers.get(c);
+      }
+    }
+    return Optional.empty();
   }
 
   private static int firstAtLeast(int[] sizes, int wanted) {
     int at = Arrays.binarySearch(sizes, wanted);
-    int index = at >= 0 ? at : -at - 1;
-    return index < sizes.length ? index : -1;
+    return at >= 0 ? at : -at - 1;
   }
 
   /** The largest row count. */
@@ -73,23 +138,51 @@ public final class BucketSet {
     return rows[rows.length - 1];
   }
 
-  /** The longest context. */
+  /** The longest context of any bucket. */
   public int maxContext() {
-    return contexts[contexts.length - 1];
+    int longest = 0;
+    for (Band band : bands) {
+      longest = Math.max(longest, band.contexts[band.contexts.length - 1]);
+    }
+    return longest;
   }
 
-  /** All buckets, largest first: the order in which they are to be captured under a budget. */
+  /**
+   * The buckets that are captured, largest first: the order in which they are to be captured under
+   * a budget.
+   */
   public List<Bucket> largestFirst() {
-    List<Bucket> all = new java.util.ArrayList<>();
-    for (Bucket[] row : buckets) {
-      Collections.addAll(all, row);
+    return listed(false);
+  }
+
+  /** The buckets marked as eager, largest first. */
+  public List<Bucket> eager() {
+    return listed(true);
+  }
+
+  private List<Bucket> listed(boolean eager) {
+    List<Bucket> listed = new ArrayList<>();
+    for (Band band : bands) {
+      for (int i = 0; i < band.contexts.length; i++) {
+        if (band.eager(i) == eager) {
+          listed.add(band.buckets.get(i));
+        }
+      }
     }
-    Collections.reverse(all);
-    return Collections.unmodifiableList(all);
+    Collections.reverse(listed);
+    return Collections.unmodifiableList(listed);
   }
 
   @Override
   public String toString() {
-    return Arrays.toString(rows) + " rows × " + Arrays.toString(contexts) + " positions";
+    StringBuilder text = new StringBuilder();
+    for (int r = 0; r < rows.length; r++) {
+      text.append(r == 0 ? "" : ", ").append(rows[r]).append(" rows ×");
+      Band band = bands[r];
+      for (int c = 0; c < band.contexts.length; c++) {
+        text.append(' ').append(band.contexts[c]).append(band.eager(c) ? " (eager)" : "");
+      }
+    }
+    return text.toString();
   }
 }

@@ -8,10 +8,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The captured steps of a decode loop by their key. One thread at a time. */
+/**
+ * The captured steps of a decode loop by their key, within limits. What is worth least leaves
+ * first: bytes × recency × measured saving, and never a step in flight. One thread at a time.
+ */
 public final class GraphCache implements AutoCloseable {
 
+  private final GraphLimits limits;
   private final Map<GraphKey, CapturedStep> steps = new LinkedHashMap<>();
+  private long bytes;
+  private long evictions;
+
+  /** An empty cache. */
+  public GraphCache(GraphLimits limits) {
+    this.limits = limits;
+  }
 
   /** The step of a key, or null. */
   public @Nullable CapturedStep find(GraphKey key) {
@@ -19,13 +30,39 @@ public final class GraphCache implements AutoCloseable {
   }
 
   /**
-   * Adds a captured step.
+   * Adds a captured step, and evicts the least useful while the limits are exceeded, which may be
+   * the new one.
    *
+   * @param next the number of the next launch
+   * @param completed the number of the last launch that is complete
+   * @return whether the step was added
    * @throws IllegalStateException if the key has one
    */
-  public void add(CapturedStep step) {
+  public boolean add(CapturedStep step, long next, long completed) {
     if (steps.putIfAbsent(step.key(), step) != null) {
       throw new IllegalStateException("A step is cached already for " + step.key());
+    }
+    bytes += step.cost().deviceBytes();
+    while (steps.size() > limits.maxGraphs() || bytes > limits.maxBytes()) {
+      CapturedStep victim =
+          steps.values().stream()
+              .filter(other -> !other.inFlight(completed))
+              .min(Comparator.comparingDouble(other -> other.benefit(next)))
+              .orElse(step);
+      remove(victim);
+      if (victim == step) {
+        return false;
+      }
+      evictions++;
+    }
+    return true;
+  }
+
+  /** Takes a step out and closes it: it is destroyed after its replays in flight. */
+  public void remove(CapturedStep step) {
+    if (steps.remove(step.key(), step)) {
+      bytes -= step.cost().deviceBytes();
+      step.close();
     }
   }
 
@@ -45,9 +82,20 @@ public final class GraphCache implements AutoCloseable {
     return Collections.unmodifiableCollection(steps.values());
   }
 
+  /** Device bytes of all steps. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** How many steps were evicted. */
+  public long evictions() {
+    return evictions;
+  }
+
   @Override
   public void close() {
     steps.values().forEach(CapturedStep::close);
     steps.clear();
+    bytes = 0;
   }
 }

@@ -13,8 +13,11 @@ import java.util.Map;
  * @param rows rows of the bucket
  * @param context positions of the bucket
  * @param logitRows rows for which logits are computed and sampled
+ * @param resultSlot where the step leaves its results: steps in flight at a time have different
+ *     ones
  */
-public record GraphKey(Environment environment, int rows, int context, int logitRows) {
+public record GraphKey(
+    Environment environment, int rows, int context, int logitRows, int resultSlot) {
 
   /**
    * The part of a key that a decode loop fixes when it starts.
@@ -67,6 +70,7 @@ public record GraphKey(Environment environment, int rows, int context, int logit
     fields.put("rows", rows);
     fields.put("context", context);
     fields.put("logitRows", logitRows);
+    fields.put("resultSlot", resultSlot);
     return fields;
   }
 }

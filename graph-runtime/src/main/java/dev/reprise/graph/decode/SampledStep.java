@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A model's step, followed by what every model needs: tokens are sampled from the logits, fed back
- * as the inputs of the next step, and copied to the host. A step without logits rows ends with the
- * model's part.
+ * as the inputs of the next decode step, and copied to the host with the status word.
  */
 final class SampledStep implements Step {
 
@@ -19,16 +18,23 @@ final class SampledStep implements Step {
   private final @Nullable PreparedLaunch sample;
   private final @Nullable PreparedLaunch advance;
   private final StepOutputs outputs;
+  private final int slot;
 
+  /**
+   * @param feedsBack whether the sampled tokens become the inputs of the next step
+   */
   SampledStep(
       Step model,
       Kernels kernels,
       StaticInputs inputs,
       StepOutputs outputs,
       int vocabulary,
-      StepShape shape) {
+      StepShape shape,
+      int slot,
+      boolean feedsBack) {
     this.model = model;
     this.outputs = outputs;
+    this.slot = slot;
     int logitRows = shape.logitRows();
     if (logitRows == 0) {
       sample = null;
@@ -49,22 +55,26 @@ final class SampledStep implements Step {
                     inputs.span(RowInput.SEEDS)),
                 inputs.span(RowInput.LOGIT_ROWS),
                 inputs.span(RowInput.POSITIONS),
-                outputs.sampled(),
-                outputs.status(),
+                outputs.sampled(slot),
+                outputs.status(slot),
                 logitRows,
                 rows,
                 vocabulary);
+    if (!feedsBack) {
+      advance = null;
+      return;
+    }
     advance =
         kernels
             .stepAdvance()
             .advance(
-                outputs.sampled(),
+                outputs.sampled(slot),
                 inputs.span(RowInput.LOGIT_ROWS),
                 inputs.span(RowInput.TOKENS),
                 inputs.span(RowInput.POSITIONS),
                 outputs.ring(),
                 outputs.step(),
-                outputs.status(),
+                outputs.status(slot),
                 logitRows,
                 rows,
                 StepOutputs.RING);
@@ -73,10 +83,13 @@ final class SampledStep implements Step {
   @Override
   public void enqueue(Stream stream) {
     model.enqueue(stream);
-    if (sample != null && advance != null) {
+    if (sample != null) {
       stream.launch(sample);
-      stream.launch(advance);
-      outputs.copyToHost(stream);
+      if (advance != null) {
+        stream.launch(advance);
+      }
     }
+    // The status word of a step without logits is read as well.
+    outputs.copyToHost(stream, slot);
   }
 }

@@ -4,24 +4,23 @@ import dev.reprise.cuda.CudaException;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.Graph;
 import dev.reprise.cuda.GraphExec;
+import dev.reprise.cuda.StaleGraphException;
 import dev.reprise.cuda.Stream;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.cache.CaptureCost;
 import dev.reprise.graph.cache.CapturedStep;
 import dev.reprise.graph.cache.GraphCache;
 import dev.reprise.graph.cache.GraphKey;
-import java.util.HashSet;
+import dev.reprise.graph.cache.GraphLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The captured steps of one decode loop: captures the step of a shape when it is first asked for,
- * and keeps from trying again where that failed.
+ * Captures steps, keeps them within limits, and keeps from trying again where that failed or does
+ * not pay.
  */
 final class StepGraphs implements AutoCloseable {
 
@@ -29,54 +28,103 @@ final class StepGraphs implements AutoCloseable {
 
   private final Device device;
   private final Stream stream;
-  private final GraphKey.Environment environment;
-  private final GraphCache cache = new GraphCache();
-  private final Set<GraphKey> quarantined = new HashSet<>();
+  private final GraphLimits limits;
+  private final GraphCache cache;
   private final Map<String, Long> failures = new TreeMap<>();
+  private final Map<GraphKey, CaptureCost> costs = new LinkedHashMap<>();
+  private long captures;
   private long nanos;
+  private long stale;
 
-  StepGraphs(Device device, Stream stream, GraphKey.Environment environment) {
+  /** Captures since one was replayed twice. */
+  private int unproven;
+
+  private long breakerTrips;
+  private long breakerUntil;
+
+  StepGraphs(Device device, Stream stream, GraphLimits limits) {
     this.device = device;
     this.stream = stream;
-    this.environment = environment;
+    this.limits = limits;
+    this.cache = new GraphCache(limits);
   }
 
   /**
-   * The captured step of a shape, captured now if there is none. Waits for the upload.
+   * Captures a step; waits for the upload. A failure is logged and counted, and the step backs off.
    *
-   * @return null if the capture failed, now or before; the failure is logged and counted
+   * @param next the number of the next launch
+   * @param completed the number of the last launch that is complete
    * @throws CudaException if the failure poisoned the context
    */
-  @Nullable CapturedStep get(StepShape shape, Step step) {
-    Bucket bucket = shape.bucket();
-    GraphKey key = new GraphKey(environment, bucket.rows(), bucket.context(), shape.logitRows());
-    CapturedStep found = cache.find(key);
-    if (found != null || quarantined.contains(key)) {
-      return found;
+  boolean capture(PreparedStep step, long next, long completed) {
+    if (limits.maxGraphs() == 0) {
+      step.backOff(EagerReason.NO_ROOM);
+      return false;
+    }
+    if (breakerOpen(next)) {
+      step.backOff(EagerReason.BREAKER);
+      return false;
     }
     if (LOG.isDebugEnabled()) {
-      LOG.debug("Capturing {}: differs in {}", shape, cache.explainMiss(key));
+      LOG.debug("Capturing {}: differs in {}", step.shape, cache.explainMiss(step.key));
     }
     long start = System.nanoTime();
     try {
-      CapturedStep captured = capture(key, step);
-      cache.add(captured);
-      return captured;
+      CapturedStep captured = make(step);
+      captured.wanted(step.misses(), next);
+      costs.put(step.key, captured.cost());
+      captures++;
+      unproven++;
+      if (cache.add(captured, next, completed)) {
+        step.captured(captured);
+        return true;
+      }
+      step.backOff(EagerReason.NO_ROOM);
+      return false;
     } catch (CudaException e) {
       if (e.contextPoisoned()) {
         throw e;
       }
-      quarantined.add(key);
-      failures.merge(e.name(), 1L, Long::sum);
-      LOG.warn("The capture of {} failed, so its steps run eagerly: {}", shape, e.getMessage());
-      LOG.debug("Where the capture failed", e);
-      return null;
+      failed(step, e.name(), e);
+      return false;
+    } catch (IllegalStateException e) {
+      failed(step, "refused before the driver was asked", e);
+      return false;
     } finally {
       nanos += System.nanoTime() - start;
     }
   }
 
-  private CapturedStep capture(GraphKey key, Step step) {
+  private void failed(PreparedStep step, String reason, RuntimeException e) {
+    step.backOff(EagerReason.CAPTURE_FAILED);
+    failures.merge(reason, 1L, Long::sum);
+    LOG.warn("The capture of {} failed, so its steps run eagerly: {}", step.shape, e.getMessage());
+    LOG.debug("Where the capture failed", e);
+  }
+
+  /** Whether captures pause because the last ones did not pay. Tries one again after a while. */
+  private boolean breakerOpen(long next) {
+    if (unproven < limits.unprovenCaptures()) {
+      return false;
+    }
+    if (breakerUntil == 0) {
+      breakerTrips++;
+      breakerUntil = next + 16L * limits.unprovenCaptures();
+      LOG.warn(
+          "The last {} graphs were hardly replayed; none is captured before step {}. Use fewer or"
+              + " coarser buckets.",
+          unproven,
+          breakerUntil);
+    }
+    if (next < breakerUntil) {
+      return true;
+    }
+    breakerUntil = 0;
+    unproven--;
+    return false;
+  }
+
+  private CapturedStep make(PreparedStep step) {
     long freeBefore = device.memoryInfo().freeBytes();
     long start = System.nanoTime();
     Graph graph = stream.capture(capture -> step.enqueue(stream));
@@ -95,7 +143,7 @@ final class StepGraphs implements AutoCloseable {
               uploaded - instantiated,
               freeBefore - device.memoryInfo().freeBytes(),
               graph.nodeCount());
-      return new CapturedStep(key, graph, exec, cost);
+      return new CapturedStep(step.key, graph, exec, cost);
     } catch (RuntimeException e) {
       if (exec != null) {
         exec.close();
@@ -105,24 +153,57 @@ final class StepGraphs implements AutoCloseable {
     }
   }
 
+  /**
+   * Replays a captured step.
+   *
+   * @return whether it was launched; if memory that it uses was closed or moved, it is dropped
+   */
+  boolean replay(PreparedStep step, CapturedStep captured, long launch) {
+    try {
+      captured.replay(stream, launch);
+    } catch (StaleGraphException e) {
+      stale++;
+      cache.remove(captured);
+      step.lost(EagerReason.STALE);
+      LOG.warn("A graph is dropped and its step runs eagerly: {}", e.getMessage());
+      return false;
+    }
+    if (captured.replays() == 2) {
+      unproven = 0;
+    }
+    return true;
+  }
+
   /** Host time of all captures so far, instantiation and upload included. */
   long nanos() {
     return nanos;
   }
 
-  /** What each captured step cost, in order of capture. */
+  /** What each captured step cost the last time, by shape, in order of the first capture. */
   Map<StepShape, CaptureCost> costs() {
-    Map<StepShape, CaptureCost> costs = new LinkedHashMap<>();
-    for (CapturedStep step : cache.steps()) {
-      GraphKey key = step.key();
-      costs.put(new StepShape(new Bucket(key.rows(), key.context()), key.logitRows()), step.cost());
-    }
-    return costs;
+    Map<StepShape, CaptureCost> byShape = new LinkedHashMap<>();
+    costs.forEach((key, cost) ->
+        byShape.put(new StepShape(new Bucket(key.rows(), key.context()), key.logitRows()), cost));
+    return byShape;
   }
 
   /** How often captures failed, by the name of the error. */
   Map<String, Long> failures() {
     return Map.copyOf(failures);
+  }
+
+  /** Counters and gauges. */
+  GraphMetrics metrics() {
+    return new GraphMetrics(
+        captures,
+        failures(),
+        cache.steps().size(),
+        cache.bytes(),
+        cache.evictions(),
+        stale,
+        breakerTrips,
+        nanos,
+        costs());
   }
 
   @Override

@@ -11,14 +11,15 @@ import dev.reprise.kernels.contract.StatusBit;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a step gives: the sampled tokens and the status word, which every step copies to pinned
- * memory, and the logits, which stay on the device.
+ * What steps give. Each result slot holds the sampled tokens and the status word of one step, on
+ * the device and as a copy in pinned memory, so that a step in flight never writes what the host
+ * still reads of another. The logits stay on the device and are those of the last step.
  */
 final class StepOutputs implements AutoCloseable {
 
   private static final long ALIGNMENT = 256;
 
-  /** Slots of the ring of sampled tokens on the device; the host needs the latest only. */
+  /** Slots of the ring that the kernels keep of sampled tokens; nobody reads it. */
   static final int RING = 2;
 
   private final int maxLogitRows;
@@ -26,11 +27,13 @@ final class StepOutputs implements AutoCloseable {
   private final DeviceBuffer logits;
   private final DeviceBuffer results;
   private final PinnedBuffer mirror;
+  private final long slotBytes;
   private final long statusOffset;
   private final long stepOffset;
   private final long ringOffset;
 
   private StepOutputs(
+      int slots,
       int maxLogitRows,
       int vocabulary,
       DeviceBuffer logits,
@@ -42,7 +45,8 @@ final class StepOutputs implements AutoCloseable {
     this.results = results;
     this.mirror = mirror;
     this.statusOffset = statusOffset(maxLogitRows);
-    this.stepOffset = statusOffset + ALIGNMENT;
+    this.slotBytes = statusOffset + ALIGNMENT;
+    this.stepOffset = slots * slotBytes;
     this.ringOffset = stepOffset + ALIGNMENT;
   }
 
@@ -50,18 +54,19 @@ final class StepOutputs implements AutoCloseable {
     return Math.ceilDiv((long) maxLogitRows * Integer.BYTES, ALIGNMENT) * ALIGNMENT;
   }
 
-  /** Allocates the memory and zeroes status and step counter in stream order. */
-  static StepOutputs allocate(Device device, Stream stream, int maxLogitRows, int vocabulary) {
+  /** Allocates the memory and zeroes status words and step counter in stream order. */
+  static StepOutputs allocate(
+      Device device, Stream stream, int slots, int maxLogitRows, int vocabulary) {
+    long slotBytes = statusOffset(maxLogitRows) + ALIGNMENT;
     long ring = (long) RING * maxLogitRows * Integer.BYTES;
-    long bytes = statusOffset(maxLogitRows) + 2 * ALIGNMENT + ring;
+    long bytes = slots * slotBytes + ALIGNMENT + ring;
     DeviceBuffer logits = device.allocate("logits", (long) maxLogitRows * vocabulary * Float.BYTES);
     DeviceBuffer results = null;
     try {
       results = device.allocate("step results", bytes);
-      PinnedBuffer mirror =
-          device.allocatePinned("step results on the host", statusOffset(maxLogitRows) + 4);
+      PinnedBuffer mirror = device.allocatePinned("step results on the host", slots * slotBytes);
       stream.fill32(results, 0, bytes / Integer.BYTES, 0);
-      return new StepOutputs(maxLogitRows, vocabulary, logits, results, mirror);
+      return new StepOutputs(slots, maxLogitRows, vocabulary, logits, results, mirror);
     } catch (RuntimeException e) {
       logits.close();
       if (results != null) {
@@ -77,13 +82,13 @@ final class StepOutputs implements AutoCloseable {
   }
 
   /** i32 {@code [maxLogitRows]}. */
-  Span sampled() {
-    return new Span(results, 0, (long) maxLogitRows * Integer.BYTES);
+  Span sampled(int slot) {
+    return new Span(results, slot * slotBytes, (long) maxLogitRows * Integer.BYTES);
   }
 
-  /** The status word. */
-  Span status() {
-    return new Span(results, statusOffset, Integer.BYTES);
+  /** The status word of a slot. */
+  Span status(int slot) {
+    return new Span(results, slot * slotBytes + statusOffset, Integer.BYTES);
   }
 
   /** The step counter. */
@@ -96,25 +101,29 @@ final class StepOutputs implements AutoCloseable {
     return new Span(results, ringOffset, (long) RING * maxLogitRows * Integer.BYTES);
   }
 
-  /** Enqueues the copy of tokens and status to the host; may be captured. */
-  void copyToHost(Stream stream) {
-    stream.copyToHost(results, 0, mirror, 0, mirror.size());
+  /** Enqueues the copy of a slot's tokens and status to the host; may be captured. */
+  void copyToHost(Stream stream, int slot) {
+    long at = slot * slotBytes;
+    stream.copyToHost(results, at, mirror, at, statusOffset + Integer.BYTES);
   }
 
   /** The token of a logits row, after the copy is done. */
-  int sampled(int logitRow) {
+  int sampled(int slot, int logitRow) {
     java.util.Objects.checkIndex(logitRow, maxLogitRows);
-    return mirror.segment().get(JAVA_INT, (long) logitRow * Integer.BYTES);
+    return mirror.segment().get(JAVA_INT, slot * slotBytes + (long) logitRow * Integer.BYTES);
   }
 
   /**
-   * Looks at the status word, after the copy is done.
+   * Looks at a slot's status word, after the copy is done, and clears it for the next step.
    *
    * @throws IllegalStateException naming what the kernels found
    */
-  void check() {
-    int word = mirror.segment().get(JAVA_INT, statusOffset);
+  void check(Stream stream, int slot) {
+    long at = slot * slotBytes + statusOffset;
+    int word = mirror.segment().get(JAVA_INT, at);
     if (word != 0) {
+      stream.fill32(results, at, 1, 0);
+      mirror.segment().set(JAVA_INT, at, 0);
       throw new IllegalStateException(
           "A step met inputs that cannot be: " + StatusBit.decode(word) + "; its tokens are void");
     }

@@ -1,15 +1,21 @@
 package dev.reprise.graph.decode;
 
 import dev.reprise.cuda.Device;
+import dev.reprise.cuda.Event;
 import dev.reprise.cuda.Stream;
+import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.cache.CapturedStep;
 import dev.reprise.graph.cache.GraphKey;
+import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.input.StaticInputs;
 import dev.reprise.graph.kv.KvPool;
 import dev.reprise.graph.workspace.Workspace;
+import dev.reprise.kernels.Span;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,58 +24,109 @@ import org.jspecify.annotations.Nullable;
  * Runs the steps of a model over static memory: eagerly by plain launches, or replayed from the
  * graph cache.
  *
- * <p>The caller sets {@link #inputs()}, runs a step, and waits with {@link #complete()}. One thread
- * at a time.
+ * <p>Steps over prompts and decode steps have inputs of their own, so that what the device feeds
+ * back from one decode step to the next outlasts the prompts between them. One stream orders
+ * everything: an input copy of a step comes after the reads of the step before.
+ *
+ * <p>The caller sets inputs, runs a step, and waits for it. One thread at a time.
  */
 public final class StepRunner implements AutoCloseable {
 
+  private final Device device;
   private final DecodeModel model;
+  private final EngineOptions options;
   private final Stream stream;
   private final StaticInputs inputs;
+  private final StaticInputs prefillInputs;
   private final KvPool kv;
   private final Workspace workspace;
   private final StepOutputs outputs;
-  private final Map<StepShape, Step> prepared = new HashMap<>();
+  private final List<Event> done = new ArrayList<>();
+  private final GraphKey.Environment environment;
   private final StepGraphs graphs;
+  private final @Nullable StepAudit audit;
   private final List<AutoCloseable> owned;
 
-  private long prefillSteps;
-  private long eagerSteps;
+  /** By shape, then by result slot. */
+  private final Map<StepShape, @Nullable PreparedStep[]> decodeSteps = new LinkedHashMap<>();
+
+  private final Map<StepShape, @Nullable PreparedStep[]> prefillSteps = new HashMap<>();
+  private final @Nullable PreparedStep[] inFlight;
+  private final boolean[] replayed;
+  private final long[] startedAt;
+
+  private long launched;
+  private long completed;
+  private long lastCompletion;
+
+  private long prefills;
   private long replays;
+  private long prefillNanos;
+  private long eagerNanos;
+  private long replayNanos;
   private long liveRows;
   private long paddingRows;
   private long uploadedBytes;
+  private final Map<EagerReason, Long> eager = new EnumMap<>(EagerReason.class);
 
   private StepRunner(
       Device device,
       DecodeModel model,
-      DecodeOptions options,
+      EngineOptions options,
       int maxSequences,
       List<AutoCloseable> owned) {
     ModelInfo info = model.info();
+    DecodeOptions decode = options.decode();
+    this.device = device;
     this.model = model;
+    this.options = options;
     this.owned = owned;
-    int maxRows = Math.max(options.buckets().maxRows(), options.prefillRows());
-    int maxLogitRows = options.buckets().maxRows();
-    int maxBlocks = info.kv().blocksFor(options.buckets().maxContext());
+    int slots = options.inFlight();
+    int decodeRows = decode.buckets().maxRows();
+    int maxRows = Math.max(decodeRows, decode.prefillRows());
+    int maxBlocks = info.kv().blocksFor(decode.buckets().maxContext());
     stream = own(device.createStream("decode"));
-    inputs = own(new StaticInputs(device, maxRows, maxSequences, maxBlocks));
-    kv = own(KvPool.create(device, stream, info.kv(), options.kvBlocks()));
-    workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, maxLogitRows)));
-    outputs = own(StepOutputs.allocate(device, stream, maxLogitRows, info.vocabulary()));
-    GraphKey.Environment environment =
+    inputs = own(new StaticInputs(device, decodeRows, maxSequences, maxBlocks));
+    prefillInputs = own(new StaticInputs(device, decode.prefillRows(), maxSequences, maxBlocks));
+    kv = own(KvPool.create(device, stream, info.kv(), decode.kvBlocks(), options.checkedKv()));
+    workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, decodeRows)));
+    outputs = own(StepOutputs.allocate(device, stream, slots, decodeRows, info.vocabulary()));
+    for (int slot = 0; slot < slots; slot++) {
+      done.add(own(device.createEvent("step " + slot + " done")));
+    }
+    environment =
         new GraphKey.Environment(
             info.digest(),
             "none",
             info.weights(),
             info.activations(),
-            info.kv() + " of " + options.kvBlocks() + " blocks",
+            info.kv() + " of " + decode.kvBlocks() + " blocks",
             model.kernels().digest(),
             info.attention(),
             device.name() + " " + device.uuid(),
             "CUDA " + device.driverVersion());
+    audit =
+        options.audit()
+            ? own(StepAudit.allocate(device, inputs, outputs, decodeRows, info.vocabulary()))
+            : null;
     // Closed first: graphs go before the memory that they use.
-    graphs = own(new StepGraphs(device, stream, environment));
+    graphs = own(new StepGraphs(device, stream, options.graphs()));
+    inFlight = new @Nullable PreparedStep[slots];
+    replayed = new boolean[slots];
+    startedAt = new long[slots];
+    // Whole, once: later uploads only touch rows that the host sets.
+    uploadedBytes += inputs.upload(stream) + prefillInputs.upload(stream);
+  }
+
+  /**
+   * Allocates everything that the steps of a model need, for one step in flight and captures at
+   * first use.
+   *
+   * @param maxSequences how many sequences may have rows in one step
+   */
+  public static StepRunner create(
+      Device device, DecodeModel model, DecodeOptions options, int maxSequences) {
+    return create(device, model, EngineOptions.serial(options), maxSequences);
   }
 
   /**
@@ -78,7 +135,7 @@ public final class StepRunner implements AutoCloseable {
    * @param maxSequences how many sequences may have rows in one step
    */
   public static StepRunner create(
-      Device device, DecodeModel model, DecodeOptions options, int maxSequences) {
+      Device device, DecodeModel model, EngineOptions options, int maxSequences) {
     List<AutoCloseable> owned = new ArrayList<>();
     try {
       return new StepRunner(device, model, options, maxSequences, owned);
@@ -103,9 +160,14 @@ public final class StepRunner implements AutoCloseable {
     return BucketSet.of(rows, List.of(options.buckets().maxContext()));
   }
 
-  /** The inputs of the next step. */
+  /** The inputs of the next decode step. */
   public StaticInputs inputs() {
     return inputs;
+  }
+
+  /** The inputs of the next step over a prompt. */
+  public StaticInputs prefillInputs() {
+    return prefillInputs;
   }
 
   /** The keys and values. */
@@ -115,34 +177,192 @@ public final class StepRunner implements AutoCloseable {
 
   /** Enqueues a step over rows of prompts, by plain launches. */
   public void prefill(StepShape shape, int live) {
-    begin(shape, live);
-    prepared(shape).enqueue(stream);
-    prefillSteps++;
+    launch(prepared(shape, true), live, true);
   }
 
   /**
-   * Enqueues a decode step: a replay of its captured graph, which is captured now if there is none,
-   * or plain launches if {@code eager} or if this shape's capture failed before.
+   * Enqueues a decode step: a replay of its captured graph, or plain launches if {@code eager} or
+   * if there is no graph. Whether one is captured first is up to the options.
    */
-  public void decode(StepShape shape, int live, boolean eager) {
-    begin(shape, live);
-    CapturedStep captured = eager ? null : graphs.get(shape, prepared(shape));
-    if (captured != null) {
-      captured.replay(stream);
-      replays++;
-    } else {
-      prepared(shape).enqueue(stream);
-      eagerSteps++;
-    }
+  public void decode(StepShape shape, int live, boolean eagerly) {
+    launch(prepared(shape, false), live, eagerly);
   }
 
-  private void begin(StepShape shape, int live) {
-    if (live > shape.bucket().rows()) {
-      throw new IllegalArgumentException(live + " rows do not fit bucket " + shape.bucket());
+  /** The step of a shape for the result slot that is next. */
+  PreparedStep prepared(StepShape shape, boolean prefill) {
+    return prepared(shape, prefill, nextSlot());
+  }
+
+  /** The result slot of the next step. */
+  int nextSlot() {
+    return (int) (launched % done.size());
+  }
+
+  private PreparedStep prepared(StepShape shape, boolean prefill, int slot) {
+    Map<StepShape, @Nullable PreparedStep[]> steps = prefill ? prefillSteps : decodeSteps;
+    @Nullable PreparedStep[] slots = steps.get(shape);
+    if (slots == null) {
+      slots = new @Nullable PreparedStep[done.size()];
+      steps.put(shape, slots);
     }
-    uploadedBytes += inputs.upload(stream);
+    PreparedStep step = slots[slot];
+    if (step == null) {
+      step = prepare(shape, prefill, slot);
+      slots[slot] = step;
+    }
+    return step;
+  }
+
+  private PreparedStep prepare(StepShape shape, boolean prefill, int slot) {
+    StaticInputs in = prefill ? prefillInputs : inputs;
+    StepBuffers buffers =
+        new StepBuffers(in, kv, workspace, outputs.logitsSpan(), outputs.status(slot));
+    Step step =
+        new SampledStep(
+            model.prepare(buffers, shape),
+            model.kernels(),
+            in,
+            outputs,
+            model.info().vocabulary(),
+            shape,
+            slot,
+            !prefill);
+    Bucket bucket = shape.bucket();
+    GraphKey key =
+        new GraphKey(environment, bucket.rows(), bucket.context(), shape.logitRows(), slot);
+    return new PreparedStep(shape, prefill, slot, key, step);
+  }
+
+  /**
+   * Enqueues a step after its inputs. Once something was enqueued a failure is not retried: the
+   * state on the device may have advanced.
+   *
+   * @throws IllegalStateException if the result slot of the step is still in flight
+   */
+  void launch(PreparedStep step, int live, boolean eagerly) {
+    if (live > step.shape.bucket().rows()) {
+      throw new IllegalArgumentException(live + " rows do not fit bucket " + step.shape.bucket());
+    }
+    if (inFlight[step.slot] != null) {
+      throw new IllegalStateException(
+          "Result slot %d belongs to a step in flight; wait for it before the next step"
+              .formatted(step.slot));
+    }
+    startedAt[step.slot] = System.nanoTime();
+    uploadedBytes += (step.prefill ? prefillInputs : inputs).upload(stream);
+    boolean replay = !step.prefill && replay(step, live, eagerly);
+    if (!replay) {
+      step.enqueue(stream);
+    }
+    stream.record(done.get(step.slot));
+    if (step.prefill) {
+      prefills++;
+    } else if (replay) {
+      replays++;
+    }
+    replayed[step.slot] = replay;
+    inFlight[step.slot] = step;
+    launched++;
+    step.steps++;
+    step.liveRows += live;
     liveRows += live;
-    paddingRows += shape.bucket().rows() - live;
+    paddingRows += step.shape.bucket().rows() - live;
+  }
+
+  private boolean replay(PreparedStep step, int live, boolean eagerly) {
+    if (eagerly) {
+      count(EagerReason.ASKED);
+      return false;
+    }
+    CapturedStep captured = step.captured();
+    if (captured == null) {
+      step.missed();
+      if (options.capture() == CaptureMoment.AT_FIRST_USE && step.wantsCapture()) {
+        capture(step);
+        captured = step.captured();
+      }
+    }
+    if (captured != null) {
+      if (audit != null) {
+        audit.before(stream);
+      }
+      if (graphs.replay(step, captured, launched)) {
+        if (audit != null) {
+          audit.compare(stream, step, live);
+        }
+        return true;
+      }
+    }
+    count(step.reason());
+    return false;
+  }
+
+  private void count(EagerReason reason) {
+    eager.merge(reason, 1L, Long::sum);
+  }
+
+  private boolean capture(PreparedStep step) {
+    return graphs.capture(step, launched, completed - 1);
+  }
+
+  /**
+   * Captures the step that was wanted most, if any is wanted.
+   *
+   * @return whether one was captured or tried
+   */
+  boolean captureMostWanted() {
+    PreparedStep most = null;
+    for (@Nullable PreparedStep[] slots : decodeSteps.values()) {
+      for (PreparedStep step : slots) {
+        if (step != null
+            && step.wantsCapture()
+            && (most == null || step.misses() > most.misses())) {
+          most = step;
+        }
+      }
+    }
+    if (most == null) {
+      return false;
+    }
+    capture(most);
+    return true;
+  }
+
+  /**
+   * Captures the decode step of a bucket for each result slot, unless it is.
+   *
+   * @return whether all of them are captured now
+   */
+  boolean warmUp(Bucket bucket) {
+    boolean all = true;
+    for (int slot = 0; slot < done.size(); slot++) {
+      PreparedStep step = prepared(new StepShape(bucket, bucket.rows()), false, slot);
+      all &= step.captured() != null || capture(step);
+    }
+    return all;
+  }
+
+  /** Copies a token sampled in a result slot to the inputs of a decode row, on the device. */
+  void feed(int slot, int logitRow, int row) {
+    Span sampled = outputs.sampled(slot);
+    Span tokens = inputs.span(RowInput.TOKENS);
+    stream.copy(
+        sampled.buffer(),
+        sampled.offset() + (long) logitRow * Integer.BYTES,
+        tokens.buffer(),
+        tokens.offset() + (long) row * Integer.BYTES,
+        Integer.BYTES);
+  }
+
+  /** Copies the token that is the next input of one decode row to another, on the device. */
+  void moveToken(int from, int to) {
+    Span tokens = inputs.span(RowInput.TOKENS);
+    stream.copy(
+        tokens.buffer(),
+        tokens.offset() + (long) from * Integer.BYTES,
+        tokens.buffer(),
+        tokens.offset() + (long) to * Integer.BYTES,
+        Integer.BYTES);
   }
 
   /**
@@ -152,39 +372,76 @@ public final class StepRunner implements AutoCloseable {
    *     outside the pool
    */
   public void complete() {
-    stream.synchronize();
-    outputs.check();
+    while (completed < launched) {
+      completeOldest();
+    }
   }
 
-  /** Waits for the steps enqueued so far without looking at what they gave. */
+  /**
+   * Waits for the oldest step in flight.
+   *
+   * @return its result slot
+   * @throws IllegalStateException if a kernel reported what cannot be; the step counts as complete
+   */
+  int completeOldest() {
+    int slot = (int) (completed % done.size());
+    PreparedStep step = inFlight[slot];
+    if (step == null) {
+      throw new IllegalStateException("No step is in flight");
+    }
+    inFlight[slot] = null;
+    completed++;
+    done.get(slot).synchronize();
+    long now = System.nanoTime();
+    took(step, slot, now - Math.max(startedAt[slot], lastCompletion));
+    lastCompletion = now;
+    outputs.check(stream, slot);
+    return slot;
+  }
+
+  private void took(PreparedStep step, int slot, long nanos) {
+    if (step.prefill) {
+      prefillNanos += nanos;
+      return;
+    }
+    step.took(replayed[slot], nanos);
+    if (replayed[slot]) {
+      replayNanos += nanos;
+    } else {
+      eagerNanos += nanos;
+    }
+  }
+
+  /** The result slot of the oldest step in flight. */
+  int oldestSlot() {
+    return (int) (completed % done.size());
+  }
+
+  /** Steps in flight. */
+  int inFlightCount() {
+    return (int) (launched - completed);
+  }
+
+  /** Waits for what was enqueued, without looking at what it gave. */
   void drain() {
+    java.util.Arrays.fill(inFlight, null);
+    completed = launched;
     stream.synchronize();
   }
 
   /** The token sampled for a logits row of the last completed step; −1 for a padding row. */
   public int sampled(int logitRow) {
-    return outputs.sampled(logitRow);
+    return outputs.sampled((int) ((completed - 1) % done.size()), logitRow);
   }
 
-  /** The logits of a row of the last completed step. */
+  /** The token sampled for a logits row of a completed step. */
+  int sampled(int slot, int logitRow) {
+    return outputs.sampled(slot, logitRow);
+  }
+
+  /** The logits of a row of the last step launched. Waits for it. */
   public float[] logits(int logitRow) {
     return outputs.logits(stream, logitRow);
-  }
-
-  private Step prepared(StepShape shape) {
-    return prepared.computeIfAbsent(
-        shape,
-        s -> {
-          StepBuffers buffers =
-              new StepBuffers(inputs, kv, workspace, outputs.logitsSpan(), outputs.status());
-          return new SampledStep(
-              model.prepare(buffers, s),
-              model.kernels(),
-              inputs,
-              outputs,
-              model.info().vocabulary(),
-              s);
-        });
   }
 
   /** Host time of all captures so far, instantiation and upload included. */
@@ -195,8 +452,8 @@ public final class StepRunner implements AutoCloseable {
   /** Counters since the runner was created. */
   public DecodeStatistics statistics() {
     return new DecodeStatistics(
-        prefillSteps,
-        eagerSteps,
+        prefills,
+        eager.values().stream().mapToLong(Long::longValue).sum(),
         replays,
         graphs.costs(),
         graphs.failures(),
@@ -205,6 +462,28 @@ public final class StepRunner implements AutoCloseable {
         uploadedBytes,
         kv.bytes(),
         workspace.bytes());
+  }
+
+  /** Counters of steps since the runner was created. */
+  StepMetrics stepMetrics() {
+    Map<Bucket, BucketUse> buckets = new LinkedHashMap<>();
+    decodeSteps.forEach((shape, slots) ->
+        buckets.merge(shape.bucket(), BucketUse.of(shape, slots), BucketUse::plus));
+    return new StepMetrics(
+        prefills,
+        replays,
+        Map.copyOf(eager),
+        prefillNanos,
+        eagerNanos,
+        replayNanos,
+        buckets,
+        uploadedBytes,
+        audit == null ? 0 : audit.compared());
+  }
+
+  /** Counters of graphs since the runner was created. */
+  GraphMetrics graphMetrics() {
+    return graphs.metrics();
   }
 
   /** Waits for the steps in flight, then frees graphs before the memory that they use. */
@@ -241,5 +520,10 @@ public final class StepRunner implements AutoCloseable {
       }
     }
     return failure;
+  }
+
+  @Override
+  public String toString() {
+    return "StepRunner[" + model.info().name() + " on " + device.name() + "]";
   }
 }

@@ -8,9 +8,9 @@ package dev.reprise.graph.input;
  */
 public enum RowInput {
   /** Token id of the row, i32; fed back on the device while decoding. */
-  TOKENS(Integer.BYTES, PaddingRule.KEEP),
+  TOKENS(Integer.BYTES, PaddingRule.KEEP, true),
   /** Position of the row in its sequence, i32; advanced on the device while decoding. */
-  POSITIONS(Integer.BYTES, PaddingRule.SENTINEL),
+  POSITIONS(Integer.BYTES, PaddingRule.SENTINEL, true),
   /** Which block table the row uses, i32. */
   SEQUENCES(Integer.BYTES, PaddingRule.KEEP),
   /** For each logits row the row it is computed from, i32. */
@@ -31,10 +31,21 @@ public enum RowInput {
 
   private final int elementBytes;
   private final PaddingRule padding;
+  private final boolean advanced;
 
   RowInput(int elementBytes, PaddingRule padding) {
+    this(elementBytes, padding, false);
+  }
+
+  RowInput(int elementBytes, PaddingRule padding, boolean advanced) {
     this.elementBytes = elementBytes;
     this.padding = padding;
+    this.advanced = advanced;
+  }
+
+  /** Whether the device changes it from step to step, so that the host does not know its value. */
+  public boolean advanced() {
+    return advanced;
   }
 
   /** Bytes of one row's value. */

@@ -14,6 +14,7 @@ import dev.reprise.kernels.Span;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,15 @@ public final class StaticInputs implements AutoCloseable {
   private static final int STAGING_SLOTS = 4;
   private static final long ALIGNMENT = 256;
 
+  private static final MemorySegment ZEROS = repeated(0);
+
+  /** All bits set: −1 in every integer width. */
+  private static final MemorySegment SENTINELS = repeated(RowInput.PADDING);
+
+  private static MemorySegment repeated(int value) {
+    return MemorySegment.ofArray(new byte[Long.BYTES]).fill((byte) value).asReadOnly();
+  }
+
   private final int maxRows;
   private final int maxSequences;
   private final int maxBlocks;
@@ -40,8 +50,16 @@ public final class StaticInputs implements AutoCloseable {
   private final MemorySegment mirror;
   private final DeviceBuffer buffer;
   private final StagingRing staging;
+
+  /** For each input that the device advances, the rows that the host has set since the upload. */
+  private final Map<RowInput, BitSet> advancedChanged = new EnumMap<>(RowInput.class);
+
   private final boolean[] tableChanged;
-  private boolean rowsChanged = true;
+
+  /** Whether an input that only the host writes was set since the upload. */
+  private boolean ownChanged = true;
+
+  private boolean changed = true;
 
   /**
    * @param maxRows rows of the largest bucket
@@ -67,6 +85,13 @@ public final class StaticInputs implements AutoCloseable {
     } catch (RuntimeException e) {
       buffer.close();
       throw e;
+    }
+    for (RowInput input : RowInput.values()) {
+      if (input.advanced()) {
+        BitSet rows = new BitSet(maxRows);
+        rows.set(0, maxRows);
+        advancedChanged.put(input, rows);
+      }
     }
     pad(0, maxRows, 0, maxRows);
     java.util.Arrays.fill(tableChanged, true);
@@ -114,8 +139,18 @@ public final class StaticInputs implements AutoCloseable {
           input + " has " + input.elementBytes() + " bytes a row, not " + bytes);
     }
     java.util.Objects.checkIndex(row, maxRows);
-    rowsChanged = true;
+    touched(input, row);
     return offset(input) + (long) row * bytes;
+  }
+
+  private void touched(RowInput input, int row) {
+    changed = true;
+    BitSet rows = advancedChanged.get(input);
+    if (rows == null) {
+      ownChanged = true;
+    } else {
+      rows.set(row);
+    }
   }
 
   private long offset(RowInput input) {
@@ -139,18 +174,23 @@ public final class StaticInputs implements AutoCloseable {
         pad(input, row);
       }
     }
-    rowsChanged = true;
   }
 
   private void pad(RowInput input, int row) {
     int bytes = input.elementBytes();
     long at = offset(input) + (long) row * bytes;
-    switch (input.padding()) {
-      case KEEP -> {}
-      case ZERO -> mirror.asSlice(at, bytes).fill((byte) 0);
-      // All bits set: −1 in every integer width.
-      case SENTINEL -> mirror.asSlice(at, bytes).fill((byte) RowInput.PADDING);
-      case REPEAT_ROW_0 -> MemorySegment.copy(mirror, offset(input), mirror, at, bytes);
+    MemorySegment place = mirror.asSlice(at, bytes);
+    MemorySegment wanted =
+        switch (input.padding()) {
+          case KEEP -> place;
+          case ZERO -> ZEROS.asSlice(0, bytes);
+          case SENTINEL -> SENTINELS.asSlice(0, bytes);
+          case REPEAT_ROW_0 -> mirror.asSlice(offset(input), bytes);
+        };
+    // A padding row that is one already is left alone on the device too: it does not advance.
+    if (place.mismatch(wanted) >= 0) {
+      place.copyFrom(wanted);
+      touched(input, row);
     }
   }
 
@@ -176,37 +216,35 @@ public final class StaticInputs implements AutoCloseable {
       mirror.set(JAVA_INT, at + (long) i * Integer.BYTES, id);
     }
     tableChanged[table] = true;
+    changed = true;
   }
 
   /** Whether the host changed anything since the last upload. */
   public boolean changed() {
-    if (rowsChanged) {
-      return true;
-    }
-    for (boolean changed : tableChanged) {
-      if (changed) {
-        return true;
-      }
-    }
-    return false;
+    return changed;
   }
 
   /**
    * Copies what changed to the device in stream order.
    *
-   * <p>Row inputs travel together: after one of them is set, all rows are written as the host has
-   * them, also those that the device has advanced since. So set them all when the rows of a step
-   * change, and only block tables between such changes.
+   * <p>Of {@link RowInput#advanced()} inputs only the rows travel that were set since the last
+   * upload, so that rows that go on keep what the device made of them. Allocates nothing when
+   * nothing changed.
    *
    * @return bytes copied
    */
   public long upload(Stream stream) {
-    if (!changed()) {
+    if (!changed) {
       return 0;
     }
     List<StagingRing.Range> ranges = new ArrayList<>();
-    if (rowsChanged) {
-      ranges.add(new StagingRing.Range(0, tablesOffset));
+    advancedChanged.forEach((input, rows) -> {
+      addRuns(input, rows, ranges);
+      rows.clear();
+    });
+    if (ownChanged) {
+      long from = offset(RowInput.SEQUENCES);
+      ranges.add(new StagingRing.Range(from, tablesOffset - from));
     }
     long tableBytes = (long) maxBlocks * Integer.BYTES;
     for (int table = 0; table < maxSequences; table++) {
@@ -215,9 +253,30 @@ public final class StaticInputs implements AutoCloseable {
       }
     }
     staging.copy(stream, mirror, ranges, buffer);
-    rowsChanged = false;
+    ownChanged = false;
     java.util.Arrays.fill(tableChanged, false);
+    changed = false;
     return ranges.stream().mapToLong(StagingRing.Range::bytes).sum();
+  }
+
+  /** One range for each run of neighbouring rows. */
+  private void addRuns(RowInput input, BitSet rows, List<StagingRing.Range> ranges) {
+    long bytes = input.elementBytes();
+    for (int from = rows.nextSetBit(0); from >= 0; from = rows.nextSetBit(from)) {
+      int to = rows.nextClearBit(from);
+      ranges.add(new StagingRing.Range(offset(input) + from * bytes, (to - from) * bytes));
+      from = to;
+    }
+  }
+
+  /** Bytes, from the start of {@link #buffer}, of the inputs that the device advances. */
+  public long advancedBytes() {
+    return offset(RowInput.SEQUENCES);
+  }
+
+  /** The device memory of all inputs; those that the device advances come first. */
+  public DeviceBuffer buffer() {
+    return buffer;
   }
 
   @Override

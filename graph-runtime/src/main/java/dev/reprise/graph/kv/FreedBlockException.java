@@ -1,5 +1,7 @@
 package dev.reprise.graph.kv;
 
+import org.jspecify.annotations.Nullable;
+
 /** A KV block was used after its last reference was given back. */
 public final class FreedBlockException extends IllegalStateException {
 
@@ -7,10 +9,12 @@ public final class FreedBlockException extends IllegalStateException {
 
   private final int block;
 
-  FreedBlockException(int block, int generation, int currentGeneration, int references) {
+  FreedBlockException(
+      @Nullable String owner, int block, int generation, int currentGeneration, int references) {
     super(
-        "KV block %d (generation %d) was freed; %s"
+        "%sKV block %d (generation %d) was freed; %s"
             .formatted(
+                owner == null ? "" : owner + ": ",
                 block,
                 generation,
                 references == 0

@@ -1,5 +1,7 @@
 package dev.reprise.graph.kv;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Hands out block ids, counts who holds each block, and tells a block from a later one that has the
  * same id.
@@ -84,14 +86,25 @@ public final class KvBlockAllocator {
    * @throws FreedBlockException naming the block
    */
   public void check(long block) {
+    check(block, null);
+  }
+
+  /** As {@link #check(long)}; the message names who uses the block. */
+  void check(long block, @Nullable String owner) {
     int id = id(block);
     if (id <= NULL_BLOCK || id >= references.length) {
       throw new IllegalArgumentException(
           "There is no KV block " + id + " in a pool of " + references.length);
     }
     if (references[id] == 0 || generations[id] != generation(block)) {
-      throw new FreedBlockException(id, generation(block), generations[id], references[id]);
+      throw new FreedBlockException(owner, id, generation(block), generations[id], references[id]);
     }
+  }
+
+  /** Whether the block has not been freed since it was taken. */
+  boolean isLive(long block) {
+    int id = id(block);
+    return references[id] > 0 && generations[id] == generation(block);
   }
 
   private long handle(int id) {

@@ -13,40 +13,93 @@ import dev.reprise.kernels.Span;
  */
 public final class KvPool implements AutoCloseable {
 
-  private final KvLayout layout;
-  private final KvBlockAllocator allocator;
-  private final DeviceBuffer buffer;
+  /** The bits of a NaN that no arithmetic of ours makes, so that a poisoned value is recognised. */
+  static final int POISON = 0x7fc0dead;
 
-  private KvPool(KvLayout layout, KvBlockAllocator allocator, DeviceBuffer buffer) {
+  private final KvLayout layout;
+  private final int blockCount;
+  private final boolean checked;
+  private final Stream stream;
+  private final DeviceBuffer buffer;
+  private final KvBlocks blocks;
+
+  private KvPool(
+      KvLayout layout, int blockCount, boolean checked, Stream stream, DeviceBuffer buffer) {
     this.layout = layout;
-    this.allocator = allocator;
+    this.blockCount = blockCount;
+    this.checked = checked;
+    this.stream = stream;
     this.buffer = buffer;
+    this.blocks = new KvBlocks(layout, blockCount, new OnDevice());
+  }
+
+  /** As {@link #create(Device, Stream, KvLayout, int, boolean)}, unchecked. */
+  public static KvPool create(Device device, Stream stream, KvLayout layout, int blocks) {
+    return create(device, stream, layout, blocks, false);
   }
 
   /**
    * Allocates a pool and zeroes its null block in stream order. Not allowed during a capture.
    *
+   * @param stream orders the copies of shared blocks and the poison; the steps run on it
    * @param blocks blocks of the pool, the null block included
+   * @param checked whether blocks are filled with NaN at start and whenever they are freed
    */
-  public static KvPool create(Device device, Stream stream, KvLayout layout, int blocks) {
-    KvBlockAllocator allocator = new KvBlockAllocator(blocks);
+  public static KvPool create(
+      Device device, Stream stream, KvLayout layout, int blocks, boolean checked) {
     DeviceBuffer buffer = device.allocate("KV pool", layout.blockBytesAllLayers() * blocks);
-    KvPool pool = new KvPool(layout, allocator, buffer);
     try {
-      for (int layer = 0; layer < layout.layers(); layer++) {
-        stream.fill32(buffer, pool.keys(layer).offset(), layout.blockBytes() / Integer.BYTES, 0);
-        stream.fill32(buffer, pool.values(layer).offset(), layout.blockBytes() / Integer.BYTES, 0);
+      KvPool pool = new KvPool(layout, blocks, checked, stream, buffer);
+      if (checked) {
+        stream.fill32(buffer, 0, buffer.size() / Integer.BYTES, POISON);
       }
+      pool.fill(KvBlockAllocator.NULL_BLOCK, 0);
+      return pool;
     } catch (RuntimeException e) {
       buffer.close();
       throw e;
     }
-    return pool;
+  }
+
+  private void fill(int block, int word) {
+    long bytes = layout.blockBytes();
+    for (int part = 0; part < 2 * layout.layers(); part++) {
+      stream.fill32(buffer, part(part).offset() + block * bytes, bytes / Integer.BYTES, word);
+    }
+  }
+
+  /** Copies and poison in stream order. */
+  private final class OnDevice implements BlockMemory {
+
+    @Override
+    public void copy(int from, int to) {
+      long bytes = layout.blockBytes();
+      for (int part = 0; part < 2 * layout.layers(); part++) {
+        long base = part(part).offset();
+        stream.copy(buffer, base + from * bytes, buffer, base + to * bytes, bytes);
+      }
+    }
+
+    @Override
+    public void freed(int block) {
+      if (checked) {
+        fill(block, POISON);
+      }
+    }
   }
 
   /** A sequence without blocks. */
   public KvSequence newSequence() {
-    return new KvSequence(allocator, layout);
+    return newSequence("a sequence");
+  }
+
+  /**
+   * A sequence without blocks.
+   *
+   * @param owner who uses it, for messages
+   */
+  public KvSequence newSequence(String owner) {
+    return blocks.newSequence(owner);
   }
 
   /** The keys of a layer, all blocks. */
@@ -60,7 +113,7 @@ public final class KvPool implements AutoCloseable {
   }
 
   private Span part(int index) {
-    long bytes = layout.blockBytes() * allocator.blocks();
+    long bytes = layout.blockBytes() * blockCount;
     return new Span(buffer, index * bytes, bytes);
   }
 
@@ -69,7 +122,7 @@ public final class KvPool implements AutoCloseable {
     return new KvLayer(
         keys(layer),
         values(layer),
-        allocator.blocks(),
+        blockCount,
         layout.kvHeads(),
         layout.blockSize(),
         layout.headDim());
@@ -82,7 +135,12 @@ public final class KvPool implements AutoCloseable {
 
   /** Who holds which block. */
   public KvBlockAllocator allocator() {
-    return allocator;
+    return blocks.allocator();
+  }
+
+  /** The blocks: free, held or cached. */
+  public KvBlocks blocks() {
+    return blocks;
   }
 
   /** Bytes of the whole pool. */

@@ -1,56 +1,158 @@
 package dev.reprise.graph.kv;
 
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks of one sequence, in order of position: what a row of a block table is made of.
  *
- * <p>Same thread as its {@link KvBlockAllocator}. Closing gives the blocks back; the caller must
- * have seen the last step that reads them complete.
+ * <p>Same thread as its {@link KvBlocks}. Closing gives the blocks back. Steps that were launched
+ * before may still read them: whoever takes the blocks next writes them in a later step of the same
+ * stream.
  */
 public final class KvSequence implements AutoCloseable {
 
-  private final KvBlockAllocator allocator;
-  private final KvLayout layout;
+  private final KvBlocks pool;
+  private final String owner;
+  private final int blockSize;
   private long[] blocks = new long[8];
   private int count;
   private boolean closed;
 
-  KvSequence(KvBlockAllocator allocator, KvLayout layout) {
-    this.allocator = allocator;
-    this.layout = layout;
+  /**
+   * The node of the last block that is cached; null when this sequence takes no part in sharing.
+   */
+  private PrefixCache.@Nullable Node tail;
+
+  /** Blocks from the start that are cached. */
+  private int cached;
+
+  KvSequence(KvBlocks pool, String owner) {
+    this.pool = pool;
+    this.owner = owner;
+    this.blockSize = pool.layout().blockSize();
   }
 
   /**
-   * Takes blocks until {@code position} has a slot.
+   * Takes the cached blocks that hold the beginning of {@code tokens}, and from now on lets {@link
+   * #filled} offer blocks to others. For a sequence without blocks.
    *
-   * @return whether the sequence has new blocks, so that its block table must be written again
+   * @param namespace what besides the tokens decides keys and values: model and adapter
+   * @param length how many of the tokens count
+   * @return positions whose keys and values are there, a multiple of the block size
+   */
+  public int adoptPrefix(String namespace, int[] tokens, int length) {
+    checkOpen();
+    if (count != 0) {
+      throw new IllegalStateException(
+          "The KV sequence of " + owner + " has blocks; a prefix comes first");
+    }
+    PrefixCache.Node at = pool.root(namespace);
+    for (int from = 0; from + blockSize <= length; from += blockSize) {
+      PrefixCache.Node next = pool.find(at, tokens, from);
+      if (next == null) {
+        break;
+      }
+      pool.retain(next.block());
+      append(next.block());
+      at = next;
+    }
+    tail = at;
+    cached = count;
+    return count * blockSize;
+  }
+
+  /**
+   * Offers the full blocks of positions 0 … {@code length - 1} to sequences with the same tokens.
+   * The steps that wrote them are complete.
+   */
+  public void filled(int[] tokens, int length) {
+    checkOpen();
+    PrefixCache.Node at = tail;
+    if (at == null) {
+      return;
+    }
+    while ((cached + 1) * blockSize <= length) {
+      at = pool.cache(at, tokens, cached * blockSize, blocks[cached]);
+      cached++;
+    }
+    tail = at;
+  }
+
+  /** Another sequence with the same contents. Whichever is written first gets a copy. */
+  public KvSequence fork(String forkOwner) {
+    checkOpen();
+    KvSequence fork = new KvSequence(pool, forkOwner);
+    for (int i = 0; i < count; i++) {
+      pool.retain(blocks[i]);
+      fork.append(blocks[i]);
+    }
+    fork.tail = tail;
+    fork.cached = cached;
+    return fork;
+  }
+
+  /** How many blocks {@link #reserve(int, int)} would take now. */
+  public int missing(int from, int to) {
+    checkOpen();
+    int first = from / blockSize;
+    int end = pool.layout().blocksFor(to);
+    int missing = Math.max(0, end - count);
+    for (int i = first; i < Math.min(count, end); i++) {
+      if (pool.shared(blocks[i])) {
+        missing++;
+      }
+    }
+    return missing;
+  }
+
+  /** Lets {@code position} be written, as {@link #reserve(int, int)}. */
+  public boolean reserve(int position) {
+    return reserve(position, position + 1);
+  }
+
+  /**
+   * Lets positions {@code from} … {@code to - 1} be written: takes blocks until the last of them
+   * has a slot, and copies those of their blocks that others share.
+   *
+   * @return whether the sequence has other blocks now, so that its block table must be written
+   *     again
    * @throws KvExhaustedException if the pool runs out; blocks taken before stay with the sequence
    */
-  public boolean reserve(int position) {
+  public boolean reserve(int from, int to) {
     checkOpen();
-    int wanted = layout.blocksFor(position + 1);
-    boolean grown = false;
-    while (count < wanted) {
-      if (count == blocks.length) {
-        blocks = Arrays.copyOf(blocks, 2 * count);
+    boolean changed = false;
+    int end = pool.layout().blocksFor(to);
+    for (int i = from / blockSize; i < Math.min(count, end); i++) {
+      if (pool.shared(blocks[i])) {
+        blocks[i] = pool.copyOf(blocks[i]);
+        changed = true;
       }
-      blocks[count] = allocator.allocate();
-      count++;
-      grown = true;
     }
-    return grown;
+    while (count < end) {
+      append(pool.allocate());
+      changed = true;
+    }
+    return changed;
+  }
+
+  private void append(long block) {
+    if (count == blocks.length) {
+      blocks = Arrays.copyOf(blocks, 2 * count);
+    }
+    blocks[count++] = block;
   }
 
   /**
    * Refuses the sequence if any of its blocks was freed behind its back.
    *
-   * @throws FreedBlockException naming the first such block
+   * @throws FreedBlockException naming the owner and the first such block
    */
   public void check() {
     checkOpen();
     for (int i = 0; i < count; i++) {
-      allocator.check(blocks[i]);
+      pool.allocator().check(blocks[i], owner);
     }
   }
 
@@ -59,25 +161,42 @@ public final class KvSequence implements AutoCloseable {
     return count;
   }
 
+  /** Positions that have a slot. */
+  public int capacity() {
+    return count * blockSize;
+  }
+
   /** The block, with its generation, that holds positions from {@code index} × block size on. */
   public long block(int index) {
-    return blocks[java.util.Objects.checkIndex(index, count)];
+    return blocks[Objects.checkIndex(index, count)];
+  }
+
+  /** Who uses it, for messages. */
+  public String owner() {
+    return owner;
   }
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("The KV sequence is closed; its blocks were given back");
+      throw new IllegalStateException(
+          "The KV sequence of " + owner + " is closed; its blocks were given back");
     }
   }
 
+  /**
+   * Gives the blocks back, the last first, so that long prefixes lose their ends first. A block
+   * that was freed behind its back, which {@link #check} reports, is no longer its own to give.
+   */
   @Override
   public void close() {
     if (!closed) {
       closed = true;
-      for (int i = count - 1; i >= 0; i--) {
-        allocator.release(blocks[i]);
+      while (count > 0) {
+        count--;
+        if (pool.allocator().isLive(blocks[count])) {
+          pool.release(blocks[count]);
+        }
       }
-      count = 0;
     }
   }
 }

@@ -38,6 +38,30 @@ class BucketSetTest {
   }
 
   @Test
+  void bandsMayHaveContextsOfTheirOwn() {
+    BucketSet ragged =
+        BucketSet.of(
+            List.of(new Bucket(2, 64), new Bucket(8, 64), new Bucket(8, 256)),
+            List.of(new Bucket(2, 128)));
+    assertThat(ragged.smallest(1, 64)).contains(new Bucket(2, 64));
+    assertThat(ragged.smallest(1, 65)).as("runs eagerly").isEmpty();
+    assertThat(ragged.smallest(1, 129)).as("only a wider band fits").contains(new Bucket(8, 256));
+    assertThat(ragged.smallest(3, 10)).contains(new Bucket(8, 64));
+    assertThat(ragged.smallest(3, 257)).isEmpty();
+    assertThat(ragged.maxContext()).isEqualTo(256);
+    assertThat(ragged.eager()).containsExactly(new Bucket(2, 128));
+    assertThat(ragged.toString()).isEqualTo("2 rows × 64 128 (eager), 8 rows × 64 256");
+  }
+
+  @Test
+  void aBucketIsEitherReplayedOrEager() {
+    List<Bucket> one = List.of(new Bucket(1, 16));
+    assertThatThrownBy(() -> BucketSet.of(one, one)).hasMessageContaining("1x16");
+    assertThatThrownBy(() -> BucketSet.of(List.of(), List.<Bucket>of()))
+        .hasMessageContaining("at least one bucket");
+  }
+
+  @Test
   void badSizesAreRefusedWithTheirValue() {
     assertThatThrownBy(() -> BucketSet.of(List.of(), List.of(1)))
         .hasMessageContaining("at least one row count");

@@ -11,7 +11,11 @@ class GraphKeyTest {
 
   private static final GraphKey KEY =
       new GraphKey(
-          new GraphKey.Environment("m", "a", "w", "x", "kv", "k", "att", "dev", "drv"), 4, 512, 4);
+          new GraphKey.Environment("m", "a", "w", "x", "kv", "k", "att", "dev", "drv"),
+          4,
+          512,
+          4,
+          0);
 
   /** Flips every component, found by reflection, so that a new one cannot be forgotten. */
   @Test
@@ -27,15 +31,16 @@ class GraphKeyTest {
       values[flipped] = "other";
       var constructor = GraphKey.Environment.class.getDeclaredConstructor(types);
       GraphKey other =
-          new GraphKey((GraphKey.Environment) constructor.newInstance(values), 4, 512, 4);
+          new GraphKey((GraphKey.Environment) constructor.newInstance(values), 4, 512, 4, 0);
       assertThat(other).isNotEqualTo(KEY);
       assertThat(other.differences(KEY)).containsExactly(components[flipped].getName());
     }
     GraphKey.Environment same = KEY.environment();
-    assertThat(new GraphKey(same, 8, 512, 4).differences(KEY)).containsExactly("rows");
-    assertThat(new GraphKey(same, 4, 256, 4).differences(KEY)).containsExactly("context");
-    assertThat(new GraphKey(same, 4, 512, 1).differences(KEY)).containsExactly("logitRows");
-    assertThat(new GraphKey(same, 4, 512, 4).differences(KEY)).isEmpty();
+    assertThat(new GraphKey(same, 8, 512, 4, 0).differences(KEY)).containsExactly("rows");
+    assertThat(new GraphKey(same, 4, 256, 4, 0).differences(KEY)).containsExactly("context");
+    assertThat(new GraphKey(same, 4, 512, 1, 0).differences(KEY)).containsExactly("logitRows");
+    assertThat(new GraphKey(same, 4, 512, 4, 1).differences(KEY)).containsExactly("resultSlot");
+    assertThat(new GraphKey(same, 4, 512, 4, 0).differences(KEY)).isEmpty();
   }
 
   @Test

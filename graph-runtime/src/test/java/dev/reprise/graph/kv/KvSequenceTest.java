@@ -8,8 +8,9 @@ import org.junit.jupiter.api.Test;
 class KvSequenceTest {
 
   private final KvLayout layout = new KvLayout(2, 1, 32, 16);
-  private final KvBlockAllocator allocator = new KvBlockAllocator(5);
-  private final KvSequence sequence = new KvSequence(allocator, layout);
+  private final KvBlocks blocks = new KvBlocks(layout, 5, BlockMemory.NONE);
+  private final KvBlockAllocator allocator = blocks.allocator();
+  private final KvSequence sequence = blocks.newSequence("request 7");
 
   @Test
   void aBlockIsTakenOnlyAtABoundary() {
@@ -36,7 +37,7 @@ class KvSequenceTest {
     allocator.release(sequence.block(1));
     assertThatThrownBy(sequence::check)
         .isInstanceOf(FreedBlockException.class)
-        .hasMessageContaining("KV block " + KvBlockAllocator.id(sequence.block(1)));
+        .hasMessageStartingWith("request 7: KV block " + KvBlockAllocator.id(sequence.block(1)));
   }
 
   @Test

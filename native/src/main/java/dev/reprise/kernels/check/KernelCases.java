@@ -19,6 +19,8 @@ public final class KernelCases {
             RowCases.all(quick),
             ProductCases.all(quick, device.multiprocessorCount()),
             PagedCases.all(quick),
+            PenaltyCases.all(quick),
+            AdapterCases.all(quick),
             TokenCases.all(quick))
         .flatMap(List::stream)
         .toList();

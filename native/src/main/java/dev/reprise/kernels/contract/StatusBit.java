@@ -21,7 +21,9 @@ public enum StatusBit {
   /** A live row had no token to go on with and was left at its position. */
   ROW_NOT_ADVANCED(32),
   /** A row index names a row that does not exist. */
-  ROW_OUT_OF_RANGE(64);
+  ROW_OUT_OF_RANGE(64),
+  /** A live row names a history or adapter slot that does not exist; the row ran without it. */
+  SLOT_OUT_OF_RANGE(128);
 
   private final int mask;
 

@@ -9,6 +9,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.reprise.softgpu.driver.api.AllFunctions;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
+import dev.reprise.softgpu.driver.faults.FaultInjector;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -31,8 +32,18 @@ public final class EntryPoints {
   private final Map<String, MethodHandle> functions;
   private final ConcurrentMap<String, MemorySegment> stubs = new ConcurrentHashMap<>();
 
+  private final SoftwareGpu gpu;
+  private final FaultInjector faults;
+
   public EntryPoints(SoftwareGpu gpu) {
+    this.gpu = gpu;
     this.functions = AllFunctions.of(gpu, this::find);
+    this.faults = new FaultInjector(functions.keySet(), gpu::limitMemory);
+  }
+
+  /** What makes calls of these functions fail on purpose. */
+  public FaultInjector faults() {
+    return faults;
   }
 
   /** The exported symbols of all functions. */
@@ -57,9 +68,10 @@ public final class EntryPoints {
         : Optional.of(stubs.computeIfAbsent(symbol, name -> stub(name, function)));
   }
 
-  private static MemorySegment stub(String symbol, MethodHandle function) {
+  private MemorySegment stub(String symbol, MethodHandle function) {
+    MethodHandle entered = FaultPoint.around(symbol, function, faults, gpu);
     return Linker.nativeLinker()
-        .upcallStub(Guard.around(symbol, function), descriptor(function.type()), Arena.global());
+        .upcallStub(Guard.around(symbol, entered), descriptor(function.type()), Arena.global());
   }
 
   private static FunctionDescriptor descriptor(MethodType type) {

@@ -35,6 +35,7 @@ public final class AddressSpace implements AutoCloseable {
   private volatile Table table = new Table(new long[0], new Allocation[0]);
   private long next = FIRST_ADDRESS;
   private long usedBytes;
+  private long limitBytes;
   private long nextAccess = 1;
   private final TreeSet<Long> accesses = new TreeSet<>();
   private final ArrayDeque<Retired> retired = new ArrayDeque<>();
@@ -44,6 +45,17 @@ public final class AddressSpace implements AutoCloseable {
       throw new IllegalArgumentException("capacity must be positive: " + capacityBytes);
     }
     this.capacityBytes = capacityBytes;
+    this.limitBytes = capacityBytes;
+  }
+
+  /** Lets no more than this be in use, and never more than the capacity. */
+  public synchronized void limit(long bytes) {
+    limitBytes = Math.min(bytes, capacityBytes);
+  }
+
+  /** Bytes that can still be allocated. */
+  public synchronized long freeBytes() {
+    return Math.max(0, limitBytes - usedBytes);
   }
 
   /**
@@ -125,11 +137,11 @@ public final class AddressSpace implements AutoCloseable {
 
   /** A native block with room for aligning it, counted as used. */
   private long back(long bytes, long alignment, String what) {
-    if (bytes > capacityBytes - usedBytes) {
+    if (bytes > limitBytes - usedBytes) {
       throw new OutOfDeviceMemoryException(
           String.format(
               "%d bytes for %s do not fit: %d of %d bytes are in use",
-              bytes, what, usedBytes, capacityBytes));
+              bytes, what, usedBytes, limitBytes));
     }
     long block = NativeHeap.allocateZeroed(bytes + alignment);
     if (block == 0) {
@@ -187,8 +199,20 @@ public final class AddressSpace implements AutoCloseable {
     table = new Table(bases, allocations);
     allocation.retire();
     if (!allocation.mapped()) {
-      usedBytes -= allocation.size();
+      if (allocation.discount()) {
+        usedBytes -= allocation.size();
+      }
       retire(allocation.block());
+    }
+  }
+
+  /**
+   * Counts an allocation as freed from now on, because what frees it comes before all that will use
+   * its room. Until then the host backs both. One that was freed or discounted before stays so.
+   */
+  public synchronized void discount(Allocation allocation) {
+    if (allocation.live() && !allocation.mapped() && allocation.discount()) {
+      usedBytes -= allocation.size();
     }
   }
 
@@ -247,7 +271,7 @@ public final class AddressSpace implements AutoCloseable {
     return capacityBytes;
   }
 
-  /** Bytes allocated and not freed; mapped host memory does not count. */
+  /** Bytes allocated and neither freed nor discounted; mapped host memory does not count. */
   public synchronized long usedBytes() {
     return usedBytes;
   }

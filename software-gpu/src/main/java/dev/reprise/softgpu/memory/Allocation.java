@@ -9,6 +9,9 @@ public final class Allocation {
   private final String what;
   private volatile boolean live = true;
 
+  /** False once its bytes no longer count as used; guarded by the address space. */
+  private boolean counted = true;
+
   /**
    * @param block native block to release when the allocation is freed, 0 where the memory belongs
    *     to somebody else
@@ -65,6 +68,13 @@ public final class Allocation {
 
   void retire() {
     live = false;
+  }
+
+  /** True the first time: its bytes stop counting. */
+  boolean discount() {
+    boolean first = counted;
+    counted = false;
+    return first;
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.reprise.architecture.planted.graph;
 
 import org.assertj.core.api.Assertions;
 
-/** Breaks the rule that the graph runtime depends on the JDK and SLF4J alone. */
+/** Breaks the rule that the graph runtime depends on the JDK, SLF4J and Jackson alone. */
 public final class GraphThatUsesALibrary {
 
   /** A use of a library. */

@@ -26,7 +26,9 @@ record SettingFact(String name, String meaning, @Nullable String value, @Nullabl
               null,
               null),
           new SettingFact(
-              "REPRISE_SOFTGPU_EXECUTION", "adaptive or interpreted, else adaptive", null, null));
+              "REPRISE_SOFTGPU_EXECUTION", "adaptive or interpreted, else adaptive", null, null),
+          new SettingFact(
+              "REPRISE_SOFTGPU_FAULTS", "calls that fail on purpose, else none", null, null));
 
   static List<SettingFact> collect() {
     return collect(System.getProperties(), System.getenv());

@@ -39,6 +39,7 @@ class SettingFactTest {
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("3", "environment"),
             org.assertj.core.groups.Tuple.tuple("1", "property"),
+            org.assertj.core.groups.Tuple.tuple(null, null),
             org.assertj.core.groups.Tuple.tuple(null, null));
   }
 

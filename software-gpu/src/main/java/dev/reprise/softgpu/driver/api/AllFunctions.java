@@ -52,6 +52,7 @@ public final class AllFunctions {
             new GraphFunctions(gpu),
             new GraphNodeFunctions(gpu),
             new EventNodeFunctions(gpu),
+            new GraphMemoryFunctions(gpu),
             new GenericNodeFunctions(gpu),
             new GraphExecFunctions(gpu),
             new UserObjectFunctions(gpu))

@@ -11,11 +11,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
-/** Device management, and the memory that graphs hold on a device. */
+/** Device management. */
 final class DeviceFunctions extends Functions {
 
   private static final String PCI_BUS_ID = "0000:00:00.0";
-  private static final int LAST_GRAPH_MEMORY_ATTRIBUTE = 3;
 
   DeviceFunctions(SoftwareGpu gpu) {
     super(gpu);
@@ -91,21 +90,6 @@ final class DeviceFunctions extends Functions {
         MemorySegment.ofAddress(address + Long.BYTES),
         "uuid",
         Long.reverseBytes(id.getLeastSignificantBits()));
-    return SUCCESS;
-  }
-
-  /** Always 0: graphs of this driver allocate no memory. */
-  int cuDeviceGetGraphMemAttribute(int dev, int attribute, MemorySegment value) {
-    device(dev);
-    if (attribute < 0 || attribute > LAST_GRAPH_MEMORY_ATTRIBUTE) {
-      throw CudaFailure.invalidValue("there is no graph memory attribute " + attribute);
-    }
-    CallerMemory.writeLong(value, "value", 0);
-    return SUCCESS;
-  }
-
-  int cuDeviceGraphMemTrim(int dev) {
-    device(dev);
     return SUCCESS;
   }
 }

@@ -5,6 +5,7 @@ import dev.reprise.bindings.cuda.CUDA_EVENT_RECORD_NODE_PARAMS;
 import dev.reprise.bindings.cuda.CUDA_EVENT_WAIT_NODE_PARAMS;
 import dev.reprise.bindings.cuda.CUDA_MEMCPY_NODE_PARAMS;
 import dev.reprise.bindings.cuda.CUDA_MEMSET_NODE_PARAMS_v2;
+import dev.reprise.bindings.cuda.CUDA_MEM_FREE_NODE_PARAMS;
 import dev.reprise.bindings.cuda.CUgraphNodeParams;
 import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.EventRecord;
@@ -23,6 +24,8 @@ import java.lang.foreign.MemorySegment;
 
 /** The functions that take the parameters of a node of any type ({@code CUgraphNodeParams}). */
 final class GenericNodeFunctions extends Functions {
+
+  private static final int OWNERSHIP_CLONE = 0;
 
   GenericNodeFunctions(SoftwareGpu gpu) {
     super(gpu);
@@ -57,9 +60,19 @@ final class GenericNodeFunctions extends Functions {
     MemorySegment p = struct(params);
     Operation operation;
     if (type(p) == NodeType.CHILD_GRAPH) {
-      MemorySegment child = CUDA_CHILD_GRAPH_NODE_PARAMS.graph(CUgraphNodeParams.graph(p));
+      MemorySegment embedded = CUgraphNodeParams.graph(p);
+      if (CUDA_CHILD_GRAPH_NODE_PARAMS.ownership(embedded) != OWNERSHIP_CLONE) {
+        throw CudaFailure.notSupported("moving a graph into a child graph node");
+      }
+      MemorySegment child = CUDA_CHILD_GRAPH_NODE_PARAMS.graph(embedded);
       Graph graph = GraphHandles.graph(this, child, "graph");
       operation = NodeParameters.child(this, hGraph, graph);
+    } else if (type(p) == NodeType.MEM_ALLOC) {
+      return GraphMemoryFunctions.addAllocation(
+          this, phNode, hGraph, dependencies, count, CUgraphNodeParams.alloc(p));
+    } else if (type(p) == NodeType.MEM_FREE) {
+      long dptr = CUDA_MEM_FREE_NODE_PARAMS.dptr(CUgraphNodeParams.free(p));
+      operation = GraphMemoryFunctions.free(this, dptr);
     } else {
       operation = operation(p);
     }
@@ -125,6 +138,8 @@ final class GenericNodeFunctions extends Functions {
           new EventRecord(
               event(
                   CUDA_EVENT_RECORD_NODE_PARAMS.event(CUgraphNodeParams.eventRecord(p)), "event"));
+      case MEM_ALLOC, MEM_FREE ->
+          throw CudaFailure.notSupported("changing the parameters of a memory node");
       case CHILD_GRAPH -> throw CudaFailure.notSupported("replacing a child graph");
     };
   }

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** Executable graphs: instantiation, upload, launch, update. */
 final class GraphExecFunctions extends Functions {
 
-  private static final long AUTO_FREE = 1;
   private static final long UPLOAD = 2;
   private static final long DEVICE_LAUNCH = 4;
   private static final long USE_NODE_PRIORITY = 8;
@@ -68,7 +67,8 @@ final class GraphExecFunctions extends Functions {
 
   private GraphExec instantiate(MemorySegment hGraph, long flags) {
     Graph graph = GraphHandles.graph(this, hGraph, "hGraph");
-    if ((flags & ~(AUTO_FREE | UPLOAD | DEVICE_LAUNCH | USE_NODE_PRIORITY)) != 0) {
+    if ((flags & ~(GraphExec.AUTO_FREE_ON_LAUNCH | UPLOAD | DEVICE_LAUNCH | USE_NODE_PRIORITY))
+        != 0) {
       throw CudaFailure.invalidValue("instantiation flags 0x%x".formatted(flags));
     }
     if ((flags & DEVICE_LAUNCH) != 0) {
@@ -100,8 +100,12 @@ final class GraphExecFunctions extends Functions {
     return SUCCESS;
   }
 
-  /** Everything is where it runs already; what remains of an upload is its place in the stream. */
+  /**
+   * Everything but graph memory is where it runs already; what remains of an upload is its place in
+   * the stream.
+   */
   private static void upload(GraphExec exec, Stream stream) {
+    exec.upload();
     stream.submit(() -> {}, List.of(exec.lastLaunch()));
   }
 
@@ -111,7 +115,7 @@ final class GraphExecFunctions extends Functions {
     if (captures().capturing(stream)) {
       stream.perform(new ChildGraph(handles().publish(exec.asGraph())));
     } else {
-      exec.launch((plan, after) -> stream.submit(plan, List.of(after)));
+      exec.launch(stream.context(), stream::submit);
     }
     return SUCCESS;
   }

@@ -4,6 +4,7 @@ import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.memory.Block;
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
+import dev.reprise.softgpu.driver.memory.GraphAllocation;
 import dev.reprise.softgpu.driver.memory.MemoryKind;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
@@ -37,6 +38,13 @@ final class MemoryFunctions extends Functions {
   int cuMemFree_v2(long dptr) {
     Context context = contextEvenIfPoisoned();
     guard().checkUnsafe(thread(), "cuMemFree");
+    GraphAllocation ofGraph = memory(context).graphMemory().find(dptr);
+    if (ofGraph != null) {
+      memory(context).graphMemory().checkLive(ofGraph);
+      context.drain();
+      memory(context).graphMemory().free(ofGraph);
+      return context.result().code();
+    }
     Block block = memory(context).findBase(dptr);
     if (block == null || (block.kind() != MemoryKind.DEVICE && block.kind() != MemoryKind.POOL)) {
       throw notStart(memory(context), dptr, "device memory");
@@ -58,7 +66,7 @@ final class MemoryFunctions extends Functions {
   int cuMemGetInfo_v2(MemorySegment free, MemorySegment total) {
     AddressSpace space = memory(context()).space();
     CallerMemory.required(total, "total");
-    CallerMemory.writeLong(free, "free", space.capacityBytes() - space.usedBytes());
+    CallerMemory.writeLong(free, "free", space.freeBytes());
     CallerMemory.writeLong(total, "total", space.capacityBytes());
     return SUCCESS;
   }

@@ -5,20 +5,21 @@ import dev.reprise.bindings.cuda.CUmemLocation;
 import dev.reprise.bindings.cuda.CUmemPoolProps;
 import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.Device;
+import dev.reprise.softgpu.driver.context.QueuedFrees;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.memory.Block;
-import dev.reprise.softgpu.driver.memory.DeviceMemory;
-import dev.reprise.softgpu.driver.memory.MemoryKind;
+import dev.reprise.softgpu.driver.memory.GraphAllocation;
+import dev.reprise.softgpu.driver.memory.GraphMemory;
 import dev.reprise.softgpu.driver.memory.MemoryPool;
-import dev.reprise.softgpu.driver.queue.Work;
+import dev.reprise.softgpu.driver.operation.MemoryAllocation;
+import dev.reprise.softgpu.driver.operation.MemoryFree;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
 import java.lang.foreign.MemorySegment;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Stream-ordered allocation, and the pools that it takes memory from. */
 final class PoolFunctions extends Functions {
@@ -27,35 +28,8 @@ final class PoolFunctions extends Functions {
   private static final int LOCATION_DEVICE = 1;
   private static final int ACCESS_READ_WRITE = 3;
 
-  /** Blocks whose free operation is enqueued. */
-  private final Set<Block> beingFreed = ConcurrentHashMap.newKeySet();
-
   PoolFunctions(SoftwareGpu gpu) {
     super(gpu);
-  }
-
-  private final class Free implements Work {
-    private final DeviceMemory memory;
-    private final Block block;
-
-    Free(DeviceMemory memory, Block block) {
-      this.memory = memory;
-      this.block = block;
-    }
-
-    @Override
-    public void run() {
-      if (memory.free(block) && block.pool() != null) {
-        block.pool().freed(block.allocation().size());
-      }
-      // Last, so that whoever finds no free under way finds its memory counted as free.
-      beingFreed.remove(block);
-    }
-
-    @Override
-    public boolean runsAfterFault() {
-      return true;
-    }
   }
 
   int cuMemAllocAsync(MemorySegment dptr, long bytes, MemorySegment hStream) {
@@ -73,23 +47,42 @@ final class PoolFunctions extends Functions {
     Stream stream = stream(context, hStream);
     CallerMemory.required(dptr, "dptr");
     if (captures().capturing(stream)) {
-      throw CudaFailure.notSupported("a memory allocation node (cuMemAllocAsync in a capture)");
+      GraphMemory graphMemory = memory(context).graphMemory();
+      MemoryAllocation allocation = MemoryAllocation.ofStream(graphMemory, bytes);
+      stream.perform(allocation);
+      CallerMemory.writeLong(dptr, "dptr", allocation.address());
+      return SUCCESS;
     }
-    // Asked before the attempt: a free that ends between the two would be missed afterwards.
-    boolean freesUnderWay = !beingFreed.isEmpty();
-    Block block;
-    try {
-      block = allocate(context, bytes, pool);
-    } catch (CudaFailure e) {
-      if (e.result() != Result.OUT_OF_MEMORY || !freesUnderWay) {
-        throw e;
-      }
-      // Frees that are still queued may make room: a pool would wait for them as well.
-      context.drain();
-      block = allocate(context, bytes, pool);
-    }
+    Block block = allocate(context, bytes, pool, stream);
     CallerMemory.writeLong(dptr, "dptr", block.allocation().base());
     return SUCCESS;
+  }
+
+  /** Takes the room of frees that are still queued where there is no other. */
+  private Block allocate(Context context, long bytes, MemoryPool pool, Stream stream) {
+    // Asked before the first attempt: a free that ends between the two would be missed afterwards.
+    Iterator<QueuedFrees.Free> queued = context.device().frees().startingWith(stream).iterator();
+    while (true) {
+      try {
+        return allocate(context, bytes, pool);
+      } catch (CudaFailure e) {
+        if (e.result() != Result.OUT_OF_MEMORY || !lend(queued, bytes, pool, stream)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean lend(
+      Iterator<QueuedFrees.Free> queued, long bytes, MemoryPool pool, Stream stream) {
+    while (queued.hasNext()) {
+      QueuedFrees.Free free = queued.next();
+      if (free.pool() == pool || pool.fits(bytes)) {
+        free.lendTo(stream);
+        return true;
+      }
+    }
+    return false;
   }
 
   private Block allocate(Context context, long bytes, MemoryPool pool) {
@@ -112,18 +105,23 @@ final class PoolFunctions extends Functions {
     Context context = context();
     Stream stream = stream(context, hStream);
     boolean capturing = captures().capturing(stream);
+    GraphMemory graphMemory = memory(context).graphMemory();
+    if (capturing) {
+      stream.perform(new MemoryFree(graphMemory, graphMemory.require(dptr)));
+      return SUCCESS;
+    }
+    GraphAllocation ofGraph = graphMemory.find(dptr);
+    if (ofGraph != null) {
+      MemoryFree free = new MemoryFree(graphMemory, ofGraph);
+      graphMemory.free(ofGraph, () -> stream.submit(free.alsoAfterFault(), List.of()));
+      return SUCCESS;
+    }
     Block block = memory(context).findBase(dptr);
-    if (block == null || block.kind() != MemoryKind.POOL) {
+    if (block == null || block.pool() == null) {
       throw CudaFailure.invalidValue(
           "0x%x is not the start of live memory from cuMemAllocAsync".formatted(dptr));
     }
-    if (capturing) {
-      throw CudaFailure.invalidValue("0x%x is no allocation of this graph".formatted(dptr));
-    }
-    if (!beingFreed.add(block)) {
-      throw CudaFailure.invalidValue("0x%x is being freed already".formatted(dptr));
-    }
-    stream.submit(new Free(memory(context), block), List.of());
+    context.device().frees().submit(block, block.pool(), stream);
     return SUCCESS;
   }
 

@@ -116,19 +116,29 @@ public final class Context extends Handled implements FaultScope {
           case ExecutionFault executionFault -> executionFault.result();
           default -> Result.UNKNOWN;
         };
+    String what = work instanceof Operation operation ? operation.describe() : work.toString();
+    if (code != Result.UNKNOWN) {
+      poison(code, what, String.valueOf(fault.getMessage()));
+    } else if (result.compareAndSet(Result.SUCCESS, code)) {
+      LOG.error("{} in {}: the driver failed; every later call answers so", what, this, fault);
+    }
+  }
+
+  /**
+   * Makes every later call answer with a code, unless an earlier fault did.
+   *
+   * @param what the work that failed
+   * @param why what is wrong with it
+   */
+  void poison(Result code, String what, String why) {
     if (result.compareAndSet(Result.SUCCESS, code)) {
-      String what = work instanceof Operation operation ? operation.describe() : work.toString();
-      if (code == Result.UNKNOWN) {
-        LOG.error("{} in {}: the driver failed; every later call answers so", what, this, fault);
-      } else {
-        LOG.error(
-            "{} in {}: {} ({}). Every later call of the context answers {}.",
-            what,
-            this,
-            fault.getMessage(),
-            code.text(),
-            code.constant());
-      }
+      LOG.error(
+          "{} in {}: {} ({}). Every later call of the context answers {}.",
+          what,
+          this,
+          why,
+          code.text(),
+          code.constant());
     }
   }
 

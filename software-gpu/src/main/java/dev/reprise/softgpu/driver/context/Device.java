@@ -19,6 +19,7 @@ public final class Device {
   private final DeviceMemory memory;
   private final Engine engine;
   private final MemoryPool pool;
+  private final QueuedFrees frees;
 
   private volatile MemoryPool currentPool;
 
@@ -34,6 +35,7 @@ public final class Device {
     this.engine = new Engine(memory.space(), model.multiprocessors(), execution);
     this.pool = handles.publish(new MemoryPool(handles, 0));
     this.currentPool = pool;
+    this.frees = new QueuedFrees(memory);
   }
 
   public DeviceModel model() {
@@ -51,6 +53,11 @@ public final class Device {
   /** The default pool of stream-ordered allocations. */
   public MemoryPool pool() {
     return pool;
+  }
+
+  /** The stream-ordered frees that have not run. */
+  public QueuedFrees frees() {
+    return frees;
   }
 
   /** The pool of allocations that name none. */
@@ -108,6 +115,11 @@ public final class Device {
     if (old != null) {
       old.destroy();
     }
+  }
+
+  /** The primary context while it exists, else null. */
+  public synchronized @Nullable Context primary() {
+    return primary;
   }
 
   /** True while the primary context exists. */

@@ -73,6 +73,27 @@ public final class SoftwareGpu {
     }
   }
 
+  /**
+   * Poisons the context that is current to this thread, or else the primary one, as a fault of
+   * earlier work would; does nothing where there is neither.
+   *
+   * @param at the call at which it shows
+   */
+  public void poison(Result result, String at) {
+    Context context = threads.get().current();
+    if (context == null || context.destroyed()) {
+      context = device.primary();
+    }
+    if (context != null) {
+      context.poison(result, "earlier work, seen by " + at, "the fault plan asks for it");
+    }
+  }
+
+  /** Limits the device memory that may be in use below the capacity. */
+  public void limitMemory(long bytes) {
+    device.memory().space().limit(bytes);
+  }
+
   /** Runs destructors of the caller, one after the other, on a daemon thread. */
   public synchronized Executor callbacks() {
     ExecutorService executor = callbacks;

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver.context;
 
+import dev.reprise.softgpu.driver.faults.WorkFault;
 import dev.reprise.softgpu.driver.graph.Node;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.queue.Marker;
@@ -90,7 +91,7 @@ public final class Stream extends Handled {
    */
   public Marker submit(Work work, List<Marker> after) {
     List<Marker> all = blocking() ? context.implicitDependencies(this, after) : after;
-    return queue.submit(work, all);
+    return queue.submit(WorkFault.instead(work), all);
   }
 
   /** The position behind all that was submitted so far. */

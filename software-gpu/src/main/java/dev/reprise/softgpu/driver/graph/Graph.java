@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.driver.graph;
 
+import dev.reprise.softgpu.driver.operation.MemoryAllocation;
+import dev.reprise.softgpu.driver.operation.MemoryFree;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.HandleKind;
@@ -29,6 +31,9 @@ public final class Graph extends Handled {
   private final Set<Node> nodes = new LinkedHashSet<>();
   private final UserObjectReferences references = new UserObjectReferences();
   private boolean embedded;
+
+  /** The latest executable graph with the memory nodes of this one; null for none. */
+  private @Nullable GraphExec memoryOwner;
 
   /** An empty graph whose nodes callers can name. */
   public Graph(Handles handles) {
@@ -66,6 +71,14 @@ public final class Graph extends Handled {
         throw CudaFailure.invalidValue(dependency + " is named twice as a dependency");
       }
     }
+    if (operation instanceof MemoryFree) {
+      for (Node node : nodes) {
+        if (node.operation().equals(operation)) {
+          throw CudaFailure.invalidValue(
+              "%s is done by %s already".formatted(operation.describe(), node));
+        }
+      }
+    }
     Node node = insert(operation, null);
     dependencies.forEach(node::dependOn);
     return node;
@@ -75,6 +88,9 @@ public final class Graph extends Handled {
     Node node = new Node(handles, this, operation, copied);
     if (operation instanceof ChildGraph child) {
       child.graph().embedded = true;
+    }
+    if (operation instanceof MemoryAllocation allocation) {
+      allocation.memory().addNode(allocation.allocation());
     }
     nodes.add(node);
     if (visible) {
@@ -95,8 +111,12 @@ public final class Graph extends Handled {
     }
   }
 
-  /** Removes an edge; one that does not exist is {@code INVALID_VALUE}. */
+  /**
+   * Removes an edge; one that does not exist is {@code INVALID_VALUE}, and any in a graph with
+   * memory nodes is {@code NOT_SUPPORTED}.
+   */
   public void removeEdge(Edge edge) {
+    checkWithoutMemory("remove an edge of");
     requireOwn(edge.from());
     requireOwn(edge.to());
     if (!edge.to().dependencies().contains(edge.from())) {
@@ -105,13 +125,33 @@ public final class Graph extends Handled {
     edge.to().forget(edge.from());
   }
 
-  /** Removes a node with its edges. */
+  /** Removes a node with its edges; {@code NOT_SUPPORTED} in a graph with memory nodes. */
   public void remove(Node node) {
+    checkWithoutMemory("remove a node of");
     requireOwn(node);
     List.copyOf(node.dependencies()).forEach(node::forget);
     List.copyOf(node.dependents()).forEach(later -> later.forget(node));
     nodes.remove(node);
     discard(node);
+  }
+
+  /** True when it allocates or frees memory. */
+  public boolean ofMemory() {
+    return nodes.stream().anyMatch(node -> node.type().ofMemory());
+  }
+
+  private void checkWithoutMemory(String action) {
+    if (ofMemory()) {
+      throw CudaFailure.notSupported("to %s %s, which has memory nodes,".formatted(action, this));
+    }
+  }
+
+  @Nullable GraphExec memoryOwner() {
+    return memoryOwner;
+  }
+
+  void memoryOwner(@Nullable GraphExec exec) {
+    memoryOwner = exec;
   }
 
   private void requireOwn(Node node) {
@@ -173,8 +213,12 @@ public final class Graph extends Handled {
     return order.size() == nodes.size() ? order : null;
   }
 
-  /** A deep copy whose nodes callers can name; user objects gain a reference for each one here. */
+  /**
+   * A deep copy whose nodes callers can name; user objects gain a reference for each one here.
+   * {@code NOT_SUPPORTED} for a graph with memory nodes.
+   */
   public Graph copy() {
+    checkWithoutMemory("copy");
     return copy(true, new HashMap<>());
   }
 
@@ -226,6 +270,9 @@ public final class Graph extends Handled {
 
   private void discard(Node node) {
     handles.remove(node);
+    if (node.operation() instanceof MemoryAllocation allocation) {
+      allocation.memory().removeNode(allocation.allocation());
+    }
     if (node.operation() instanceof ChildGraph(Graph child)) {
       child.destroy();
     }

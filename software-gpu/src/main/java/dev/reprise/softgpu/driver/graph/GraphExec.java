@@ -3,6 +3,7 @@ package dev.reprise.softgpu.driver.graph;
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
 import dev.reprise.softgpu.driver.operation.EmptyOperation;
 import dev.reprise.softgpu.driver.operation.LaunchBound;
+import dev.reprise.softgpu.driver.operation.MemoryAllocation;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.queue.Work;
@@ -26,6 +27,9 @@ import java.util.concurrent.Executor;
  */
 public final class GraphExec extends Handled {
 
+  /** {@code CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH}. */
+  public static final long AUTO_FREE_ON_LAUNCH = 1;
+
   private final Handles handles;
   private final long flags;
   private final Graph template;
@@ -34,14 +38,18 @@ public final class GraphExec extends Handled {
   private final Set<Node> disabled = new HashSet<>();
   private final DeviceMemory memory;
   private final Allocation storage;
+  private Graph source;
+  private ExecMemory nodesOfMemory;
+  private volatile boolean destroyed;
   private Plan plan;
   private Marker lastLaunch = Marker.PASSED;
 
   /**
    * Instantiates a graph. What it keeps counts as device memory until it is destroyed.
    *
-   * @throws CudaFailure {@code INVALID_VALUE} when its edges form a cycle, {@code OUT_OF_MEMORY}
-   *     when it does not fit
+   * @throws CudaFailure {@code INVALID_VALUE} when its edges form a cycle or it frees memory not
+   *     after the allocation, {@code NOT_SUPPORTED} for memory nodes that another executable graph
+   *     has, {@code OUT_OF_MEMORY} when it does not fit
    */
   public GraphExec(Handles handles, DeviceMemory memory, Graph graph, long flags) {
     super(handles, HandleKind.GRAPH_EXEC);
@@ -50,7 +58,10 @@ public final class GraphExec extends Handled {
     if (!acyclic(graph)) {
       throw CudaFailure.invalidValue("the edges of " + graph + " form a cycle");
     }
+    ExecMemory.check(graph, null);
+    this.source = graph;
     this.template = graph.privateCopy(byOriginal);
+    this.nodesOfMemory = new ExecMemory(template);
     List<Operation> operations = new ArrayList<>();
     expand(template, operations);
     this.plan = new Plan(operations);
@@ -59,9 +70,11 @@ public final class GraphExec extends Handled {
     try {
       this.storage = memory.reserve(Math.max(1, bytes), "graph exec");
     } catch (CudaFailure e) {
+      nodesOfMemory.end();
       template.destroy();
       throw e;
     }
+    graph.memoryOwner(nodesOfMemory.isEmpty() ? null : this);
   }
 
   private static boolean acyclic(Graph graph) {
@@ -102,15 +115,17 @@ public final class GraphExec extends Handled {
   }
 
   /**
-   * Enqueues one launch; {@code CUDA_ERROR_INVALID_HANDLE} when a module that it needs is gone.
+   * Enqueues one launch; {@code CUDA_ERROR_INVALID_HANDLE} when a module that it needs is gone,
+   * {@code INVALID_VALUE} when memory that it allocates is allocated, or that it frees is not.
    *
-   * @param enqueue puts the work behind the given position and tells where it ends
+   * @param owner the context of the launch
    */
-  public synchronized void launch(Launcher enqueue) {
+  public synchronized void launch(Object owner, Launcher enqueue) {
     plan.checkLoaded();
     List<LaunchBound.Binding> bindings = new ArrayList<>();
     Work work = plan.forLaunch(bindings);
-    Marker end = enqueue.submit(work, lastLaunch);
+    boolean autoFree = (flags & AUTO_FREE_ON_LAUNCH) != 0;
+    Marker end = nodesOfMemory.launch(work, lastLaunch, autoFree, owner, enqueue);
     lastLaunch = end;
     bindings.forEach(binding -> binding.submitted(end));
   }
@@ -118,8 +133,13 @@ public final class GraphExec extends Handled {
   /** How a launch gets into a stream. */
   @FunctionalInterface
   public interface Launcher {
-    /** Enqueues the work; it must not start before {@code after} has passed. */
-    Marker submit(Work work, Marker after);
+    /** Enqueues the work; it must not start before the positions have passed. */
+    Marker submit(Work work, List<Marker> after);
+  }
+
+  /** Takes now what the next launch would take. */
+  public synchronized void upload() {
+    nodesOfMemory.bind();
   }
 
   /** The end of the latest launch. */
@@ -138,6 +158,12 @@ public final class GraphExec extends Handled {
   }
 
   private void apply(Node node, Operation replacement) {
+    if (replacement instanceof MemoryAllocation added) {
+      added.memory().addNode(added.allocation());
+    }
+    if (node.operation() instanceof MemoryAllocation removed) {
+      removed.memory().removeNode(removed.allocation());
+    }
     node.operation(replacement);
     if (!disabled.contains(node)) {
       Integer index = position.get(node);
@@ -182,7 +208,18 @@ public final class GraphExec extends Handled {
 
   /** Takes over the parameters of a graph of the same shape, or none of them. */
   public synchronized GraphUpdate.Outcome update(Graph graph) {
-    return GraphUpdate.apply(template, graph, this::apply);
+    if (graph.ofMemory() && !ExecMemory.isFree(graph, this)) {
+      return GraphUpdate.Outcome.NOT_SUPPORTED;
+    }
+    GraphUpdate.Outcome outcome = GraphUpdate.apply(template, graph, this::apply);
+    if (outcome == GraphUpdate.Outcome.SUCCESS && graph != source && !nodesOfMemory.isEmpty()) {
+      nodesOfMemory.end();
+      nodesOfMemory = new ExecMemory(template);
+      source.memoryOwner(null);
+      source = graph;
+      source.memoryOwner(this);
+    }
+    return outcome;
   }
 
   /** Takes over the parameters of a graph of the same shape as a child graph node has here. */
@@ -217,6 +254,7 @@ public final class GraphExec extends Handled {
    */
   public void destroy(Executor callbacks) {
     handles.remove(this);
+    destroyed = true;
     Marker last = lastLaunch();
     if (last.complete()) {
       release();
@@ -228,7 +266,13 @@ public final class GraphExec extends Handled {
     }
   }
 
+  /** True once {@link #destroy} was called. */
+  boolean destroyed() {
+    return destroyed;
+  }
+
   private void release() {
+    nodesOfMemory.end();
     template.destroy();
     memory.giveBack(storage);
   }

@@ -22,7 +22,8 @@ public final class GraphUpdate {
     SUCCESS(0),
     TOPOLOGY_CHANGED(2),
     NODE_TYPE_CHANGED(3),
-    PARAMETERS_CHANGED(5);
+    PARAMETERS_CHANGED(5),
+    NOT_SUPPORTED(6);
 
     private final int code;
 
@@ -44,6 +45,9 @@ public final class GraphUpdate {
    */
   public record Outcome(Verdict verdict, @Nullable Node node, @Nullable Node from) {
     static final Outcome SUCCESS = new Outcome(Verdict.SUCCESS, null, null);
+
+    /** Its memory nodes belong to another executable graph. */
+    static final Outcome NOT_SUPPORTED = new Outcome(Verdict.NOT_SUPPORTED, null, null);
   }
 
   private record Change(Node node, Operation operation) {}

@@ -24,15 +24,22 @@ public final class DeviceMemory {
   private final Map<Allocation, Block> blocks = new ConcurrentHashMap<>();
   private final AtomicLong ids = new AtomicLong();
   private final VirtualMemory virtual;
+  private final GraphMemory graphMemory;
 
   public DeviceMemory(AddressSpace space) {
     this.space = space;
     this.virtual = new VirtualMemory(this);
+    this.graphMemory = new GraphMemory(this);
   }
 
   /** Reserved ranges and what is mapped into them. */
   public VirtualMemory virtual() {
     return virtual;
+  }
+
+  /** What the allocation nodes of graphs allocate. */
+  public GraphMemory graphMemory() {
+    return graphMemory;
   }
 
   /** The addresses that kernels see. */
@@ -184,7 +191,10 @@ public final class DeviceMemory {
     return block != null && block.allocation().base() == address ? block : null;
   }
 
-  /** Frees all that belongs to an owner and gives the number of blocks. */
+  /**
+   * Frees all that belongs to an owner, what its graphs allocated included, and gives the number of
+   * blocks.
+   */
   public int freeAll(Object owner) {
     int freed = 0;
     for (Block block : blocks.values()) {
@@ -192,6 +202,7 @@ public final class DeviceMemory {
         freed++;
       }
     }
+    graphMemory.freeAll(owner);
     return freed;
   }
 }

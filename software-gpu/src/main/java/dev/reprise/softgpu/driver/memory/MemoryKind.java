@@ -12,6 +12,8 @@ public enum MemoryKind {
   REGISTERED,
   /** {@code cuMemMap}: a part of a reserved range. */
   VIRTUAL,
+  /** An allocation node of a graph. */
+  GRAPH,
   /** A variable of a loaded module. */
   MODULE;
 

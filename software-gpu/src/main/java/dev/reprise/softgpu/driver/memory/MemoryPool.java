@@ -43,6 +43,11 @@ public final class MemoryPool extends Handled {
     return true;
   }
 
+  /** True when so many more bytes stay within the limit of the pool. */
+  public boolean fits(long bytes) {
+    return bytes <= maxSize - used.get();
+  }
+
   /** Counts a free. */
   public void freed(long bytes) {
     used.addAndGet(-bytes);

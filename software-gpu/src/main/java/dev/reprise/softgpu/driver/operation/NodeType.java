@@ -9,7 +9,9 @@ public enum NodeType {
   CHILD_GRAPH(4),
   EMPTY(5),
   WAIT_EVENT(6),
-  EVENT_RECORD(7);
+  EVENT_RECORD(7),
+  MEM_ALLOC(10),
+  MEM_FREE(11);
 
   private final int code;
 
@@ -20,6 +22,11 @@ public enum NodeType {
   /** The number in {@code cuda.h}. */
   public int code() {
     return code;
+  }
+
+  /** True for the kinds of node that bind a graph to memory of its own. */
+  public boolean ofMemory() {
+    return this == MEM_ALLOC || this == MEM_FREE;
   }
 
   /** True for the kinds of node that an executable graph can switch off. */

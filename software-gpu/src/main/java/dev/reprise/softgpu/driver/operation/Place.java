@@ -55,19 +55,26 @@ public record Place(Kind kind, long address, long pitch, long slice) {
 
   /** True when the bytes are in host memory that the driver was not told about. */
   public boolean pageable(DeviceMemory memory) {
-    return kind != Kind.DEVICE && memory.find(address) == null;
+    return mayBeHost() && memory.find(address) == null;
   }
 
   /** True when the bytes are host memory, pinned or pageable. */
   public boolean onHost(DeviceMemory memory) {
     Block block = memory.find(address);
-    return block == null ? kind != Kind.DEVICE : block.kind().onHost();
+    return block == null ? mayBeHost() : block.kind().onHost();
   }
 
-  /** Refuses a range that the call cannot mean: unmapped, too long, or of the other kind. */
+  private boolean mayBeHost() {
+    return kind != Kind.DEVICE && Long.compareUnsigned(address, AddressSpace.FIRST_ADDRESS) < 0;
+  }
+
+  /**
+   * Refuses a range that the call cannot mean: unmapped, too long, or of the other kind. Memory of
+   * a graph may be named before the graph has allocated it.
+   */
   public void check(DeviceMemory memory, long bytes, String argument) {
     String problem = problem(memory, bytes);
-    if (problem != null) {
+    if (problem != null && (kind == Kind.HOST || !memory.graphMemory().covers(address, bytes))) {
       throw CudaFailure.invalidValue(argument + ": " + problem);
     }
   }

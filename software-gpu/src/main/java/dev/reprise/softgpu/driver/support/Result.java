@@ -1,6 +1,8 @@
 package dev.reprise.softgpu.driver.support;
 
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -115,6 +117,25 @@ public enum Result {
   private static final Map<Integer, Result> BY_CODE =
       Stream.of(values()).collect(Collectors.toUnmodifiableMap(Result::code, Function.identity()));
 
+  /** What faults of work leave a context with, as the documentation of each code says. */
+  private static final Set<Result> POISONING =
+      EnumSet.of(
+          ECC_UNCORRECTABLE,
+          NVLINK_UNCORRECTABLE,
+          CONTAINED,
+          ILLEGAL_ADDRESS,
+          LAUNCH_TIMEOUT,
+          ASSERT,
+          HARDWARE_STACK_ERROR,
+          ILLEGAL_INSTRUCTION,
+          MISALIGNED_ADDRESS,
+          INVALID_ADDRESS_SPACE,
+          INVALID_PC,
+          LAUNCH_FAILED,
+          TENSOR_MEMORY_LEAK,
+          MPS_CLIENT_TERMINATED,
+          EXTERNAL_DEVICE);
+
   private final int code;
   private final String text;
 
@@ -136,6 +157,11 @@ public enum Result {
   /** What it means, in a few words. */
   public String text() {
     return text;
+  }
+
+  /** True for the code of a fault after which the context can no longer be used. */
+  public boolean poisons() {
+    return POISONING.contains(this);
   }
 
   /** The result of a code, or null when there is no such code. */

@@ -1,0 +1,48 @@
+package dev.reprise.cuda.access;
+
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Where in the program an operation was issued or a node added. */
+public final class AccessSite extends Throwable {
+
+  private static final long serialVersionUID = 1L;
+
+  /** The classes of the runtime that operations pass through. */
+  private static final Pattern RUNTIME =
+      Pattern.compile(
+          "dev\\.reprise\\.cuda\\.((access|ownership)\\.\\w+|Capture|CaptureLedger|CopyOperation|FillOperation|Graph|GraphExec|\\w+Node|KernelUse|PreparedLaunch|ReplayAccess|Stream|StreamMemory)");
+
+  /** The place of the caller. */
+  public AccessSite(String message) {
+    super(message, null, false, true);
+  }
+
+  private AccessSite(String message, @Nullable Throwable cause, StackTraceElement[] stack) {
+    super(message, cause, false, true);
+    setStackTrace(stack);
+  }
+
+  /**
+   * The same place to be shown: from the method that the program called on, with the place at which
+   * the work was added to a graph as the cause.
+   */
+  AccessSite shown(@Nullable AccessSite added) {
+    AccessSite cause = added == null ? null : added.shown(null);
+    return new AccessSite(String.valueOf(getMessage()), cause, called(getStackTrace()));
+  }
+
+  /** A stack from its last frame on that is the runtime's before the program's begin. */
+  private static StackTraceElement[] called(StackTraceElement[] stack) {
+    int first = 0;
+    while (first + 1 < stack.length && isRuntime(stack[first + 1])) {
+      first++;
+    }
+    return Arrays.copyOfRange(stack, first, stack.length);
+  }
+
+  private static boolean isRuntime(StackTraceElement frame) {
+    return RUNTIME.matcher(frame.getClassName()).matches();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reprise.cuda.access;
+
+import org.jspecify.annotations.NullMarked;

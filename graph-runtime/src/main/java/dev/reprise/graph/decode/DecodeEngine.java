@@ -1,0 +1,555 @@
+package dev.reprise.graph.decode;
+
+import dev.reprise.cuda.CudaException;
+import dev.reprise.cuda.Device;
+import dev.reprise.graph.bucket.Bucket;
+import dev.reprise.graph.bucket.BucketSet;
+import dev.reprise.graph.kv.FreedBlockException;
+import dev.reprise.graph.kv.KvBlocks;
+import dev.reprise.graph.kv.KvSequence;
+import dev.reprise.graph.schedule.Decision;
+import dev.reprise.graph.schedule.RequestRefusedException;
+import dev.reprise.graph.schedule.RequestRefusedException.Reason;
+import dev.reprise.graph.schedule.ScheduleListener;
+import dev.reprise.graph.schedule.ScheduledSequence.State;
+import dev.reprise.graph.schedule.Scheduler;
+import dev.reprise.graph.schedule.SchedulerOptions;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes many sequences with continuous batching: they join and leave between steps.
+ *
+ * <p>Each {@link #turn} launches what the scheduler decides, up to the number of steps in flight,
+ * and then reads the oldest step. With two in flight the next step is launched before the last one
+ * is read; a sequence that turns out to have stopped takes part in one step too many, and what that
+ * step gives for it is dropped. Tokens never pass through the host on their way to the next step.
+ *
+ * <p>A failed step is not run again, since the state on the device may have advanced: its sequences
+ * end as failed, the others go on. One thread at a time; {@link dev.reprise.graph.host} gives it a
+ * thread of its own.
+ */
+public final class DecodeEngine implements AutoCloseable {
+
+  private final StepRunner runner;
+  private final ModelInfo model;
+  private final EngineOptions options;
+  private final BucketSet prefillBuckets;
+  private final Scheduler<DecodeSequence> scheduler;
+  private final DecodeRows rows;
+  private final Flight[] flights;
+  private final Map<FinishReason, Long> ended = new EnumMap<>(FinishReason.class);
+
+  /** The step for the rows there are, by result slot; null when it has to be chosen anew. */
+  private final @Nullable PreparedStep[] current;
+
+  private long blocksFreed;
+  private long tokens;
+  private @Nullable CudaException lost;
+
+  /** A step in flight. */
+  private static final class Flight {
+    final @Nullable DecodeSequence[] sequences;
+    int count;
+
+    /** The blocks of a chunk's sequence and where the chunk ends; null for a decode step. */
+    @Nullable KvSequence chunkOf;
+
+    int chunkEnd;
+    boolean sampled;
+
+    Flight(int rows) {
+      sequences = new @Nullable DecodeSequence[rows];
+    }
+
+    DecodeSequence sequence(int i) {
+      return Objects.requireNonNull(sequences[i]);
+    }
+  }
+
+  private DecodeEngine(StepRunner runner, DecodeModel model, EngineOptions options) {
+    this.runner = runner;
+    this.model = model.info();
+    this.options = options;
+    DecodeOptions decode = options.decode();
+    int maxRows = decode.buckets().maxRows();
+    this.prefillBuckets = StepRunner.prefillBuckets(decode);
+    this.rows = new DecodeRows(runner, maxRows);
+    this.scheduler =
+        new Scheduler<>(
+            runner.kv().blocks(),
+            new SchedulerOptions(
+                options.maxWaiting(),
+                maxRows,
+                decode.prefillRows(),
+                options.prefixReuse() ? this.model.digest() : ""),
+            new Changes());
+    this.flights = new Flight[options.inFlight()];
+    for (int i = 0; i < flights.length; i++) {
+      flights[i] = new Flight(maxRows);
+    }
+    this.current = new @Nullable PreparedStep[options.inFlight()];
+  }
+
+  /**
+   * Allocates everything that steps need; nothing is allocated on the device after that. The model
+   * is not closed with the engine.
+   */
+  public static DecodeEngine create(Device device, DecodeModel model, EngineOptions options) {
+    int sequences = options.decode().buckets().maxRows();
+    StepRunner runner = StepRunner.create(device, model, options, sequences);
+    return new DecodeEngine(runner, model, options);
+  }
+
+  /** Positions that a sequence can have. */
+  public int maxContext() {
+    return Math.min(model.maxContext(), options.decode().buckets().maxContext());
+  }
+
+  /**
+   * The most tokens that a prompt and its continuation can have together: the last one is sampled
+   * at the last position and has none itself.
+   */
+  public int maxLength(int promptLength, int maxTokens) {
+    return (int) Math.min((long) promptLength + maxTokens, maxContext() + 1L);
+  }
+
+  /**
+   * Refuses a prompt that the model cannot continue. Any thread.
+   *
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  public void checkPrompt(int[] prompt) {
+    int context = maxContext();
+    if (prompt.length == 0) {
+      throw new IllegalArgumentException("The prompt has no tokens");
+    }
+    if (prompt.length >= context) {
+      throw new IllegalArgumentException(
+          "The prompt has %d tokens; the context of %d leaves room for at most %d"
+              .formatted(prompt.length, context, context - 1));
+    }
+    for (int token : prompt) {
+      if (token < 0 || token >= model.vocabulary()) {
+        throw new IllegalArgumentException(
+            "Token %d is outside the vocabulary of %d".formatted(token, model.vocabulary()));
+      }
+    }
+  }
+
+  /**
+   * Refuses a request that could not run if it had everything for itself. Any thread.
+   *
+   * @throws RequestRefusedException with {@link Reason#TOO_LARGE}
+   */
+  public void checkFits(DecodeSequence sequence) {
+    scheduler.checkFits(sequence);
+  }
+
+  /**
+   * Puts a request into the queue.
+   *
+   * @throws RequestRefusedException if it cannot be taken
+   */
+  public void submit(DecodeSequence sequence) {
+    if (lost != null) {
+      throw new RequestRefusedException(
+          Reason.DEVICE_LOST,
+          sequence.name() + " is refused: the device failed for good: " + lost.getMessage());
+    }
+    scheduler.submit(sequence);
+  }
+
+  /** Ends a request wherever it stands, unless it has ended. */
+  public void cancel(DecodeSequence sequence) {
+    end(sequence, FinishReason.CANCELLED, null);
+  }
+
+  /**
+   * Launches up to the number of steps in flight and reads the oldest.
+   *
+   * @param now the time, of the clock of the deadlines
+   * @return false if there was nothing to do
+   */
+  public boolean turn(long now) {
+    boolean failed = false;
+    try {
+      while (runner.inFlightCount() < flights.length && launch(now)) {}
+    } catch (StepFailure e) {
+      failed = true;
+      fail(e);
+    }
+    if (runner.inFlightCount() == 0) {
+      DecodeSequence head = scheduler.anyWaiting();
+      if (head != null && !failed) {
+        throw new IllegalStateException(
+            head
+                + " waits while nothing runs, with %d KV blocks available; this is a defect"
+                    .formatted(runner.kv().blocks().available()));
+      }
+      return failed;
+    }
+    read();
+    return true;
+  }
+
+  /** A launch that failed, with those it concerns. */
+  private static final class StepFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    final transient List<DecodeSequence> sequences;
+    final RuntimeException failure;
+
+    StepFailure(List<DecodeSequence> sequences, RuntimeException failure) {
+      super(failure);
+      this.sequences = sequences;
+      this.failure = failure;
+    }
+  }
+
+  private boolean launch(long now) throws StepFailure {
+    Decision<DecodeSequence> decision = decide(now);
+    switch (decision) {
+      case Decision.Prefill<DecodeSequence> chunk -> {
+        try {
+          launch(chunk);
+          scheduler.launched(decision);
+        } catch (RuntimeException e) {
+          throw new StepFailure(List.of(chunk.sequence()), e);
+        }
+      }
+      case Decision.Decode<DecodeSequence> all -> {
+        checkBlocks();
+        if (scheduler.rowCount() == 0) {
+          return launch(now);
+        }
+        try {
+          launchRows();
+          scheduler.launched(decision);
+        } catch (RuntimeException e) {
+          throw new StepFailure(List.copyOf(scheduler.rows()), e);
+        }
+      }
+      case Decision.Idle<DecodeSequence> nothing -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Decision<DecodeSequence> decide(long now) throws StepFailure {
+    try {
+      return scheduler.next(now);
+    } catch (RuntimeException e) {
+      // Which sequence it was about is not known: whoever has blocks, or was about to get some.
+      List<DecodeSequence> concerned = running();
+      DecodeSequence head = scheduler.anyWaiting();
+      if (head != null) {
+        concerned.add(head);
+      }
+      throw new StepFailure(concerned, e);
+    }
+  }
+
+  private List<DecodeSequence> running() {
+    return new ArrayList<>(scheduler.runningSequences());
+  }
+
+  private void launch(Decision.Prefill<DecodeSequence> chunk) {
+    DecodeSequence sequence = chunk.sequence();
+    KvSequence kv = Objects.requireNonNull(sequence.kv());
+    int count = chunk.to() - chunk.from();
+    int logitRows = chunk.last() ? 1 : 0;
+    Bucket bucket = bucket(prefillBuckets, count, chunk.to());
+    rows.setChunk(sequence, kv, chunk.from(), count, bucket.rows(), logitRows);
+    PreparedStep step = runner.prepared(new StepShape(bucket, logitRows), true);
+    runner.launch(step, count, true);
+    Flight flight = flights[step.slot];
+    flight.sequences[0] = sequence;
+    flight.count = 1;
+    flight.sampled = chunk.last();
+    flight.chunkOf = kv;
+    flight.chunkEnd = chunk.to();
+    rows.joinFrom(step.slot);
+  }
+
+  /** Refuses rows whose block tables name blocks that were freed, before they are launched. */
+  private void checkBlocks() {
+    KvBlocks blocks = runner.kv().blocks();
+    long freed = blocks.allocator().freedCount();
+    if (freed == blocksFreed) {
+      return;
+    }
+    blocksFreed = freed;
+    for (DecodeSequence sequence : List.copyOf(scheduler.rows())) {
+      KvSequence kv = sequence.kv();
+      try {
+        if (kv != null) {
+          kv.check();
+        }
+      } catch (FreedBlockException e) {
+        end(sequence, FinishReason.FAILED, e);
+      }
+    }
+  }
+
+  private void launchRows() {
+    int count = scheduler.rowCount();
+    PreparedStep step = decodeStep(count);
+    runner.launch(step, count, options.decode().eager());
+    Flight flight = flights[step.slot];
+    for (int row = 0; row < count; row++) {
+      flight.sequences[row] = scheduler.row(row);
+    }
+    flight.count = count;
+    flight.sampled = true;
+    flight.chunkOf = null;
+  }
+
+  /** The smallest step that fits; looked up only when the rows or the context change. */
+  private PreparedStep decodeStep(int count) {
+    int positions = 0;
+    for (int row = 0; row < count; row++) {
+      positions = Math.max(positions, scheduler.row(row).length());
+    }
+    int slot = runner.nextSlot();
+    PreparedStep step = current[slot];
+    if (step == null || positions > step.shape.bucket().context()) {
+      Bucket bucket = bucket(options.decode().buckets(), count, positions);
+      step = runner.prepared(new StepShape(bucket, bucket.rows()), false);
+      current[slot] = step;
+    }
+    return step;
+  }
+
+  private void forgetStep() {
+    java.util.Arrays.fill(current, null);
+  }
+
+  private static Bucket bucket(BucketSet buckets, int count, int positions) {
+    return buckets
+        .smallest(count, positions)
+        .orElseThrow(() ->
+            new IllegalStateException(
+                "No bucket of %s fits %d rows and %d positions"
+                    .formatted(buckets, count, positions)));
+  }
+
+  private void read() {
+    Flight flight = flights[runner.oldestSlot()];
+    int slot;
+    try {
+      slot = runner.completeOldest();
+    } catch (RuntimeException e) {
+      List<DecodeSequence> concerned = new ArrayList<>();
+      for (int i = 0; i < flight.count; i++) {
+        concerned.add(flight.sequence(i));
+      }
+      fail(new StepFailure(concerned, e));
+      return;
+    }
+    KvSequence chunkOf = flight.chunkOf;
+    if (chunkOf != null) {
+      scheduler.computed(flight.sequence(0), chunkOf, flight.chunkEnd);
+    }
+    if (flight.sampled) {
+      for (int i = 0; i < flight.count; i++) {
+        DecodeSequence sequence = flight.sequence(i);
+        // A sequence that ended meanwhile took part in one step too many.
+        if (sequence.state() != State.ENDED) {
+          read(sequence, runner.sampled(slot, i));
+        }
+      }
+    }
+  }
+
+  private void read(DecodeSequence sequence, int token) {
+    if (token < 0) {
+      end(
+          sequence,
+          FinishReason.FAILED,
+          new IllegalStateException(sequence.name() + ": a step sampled nothing for it"));
+      return;
+    }
+    scheduler.read(sequence, token);
+    if (sequence.stopsAt(token)) {
+      end(sequence, FinishReason.STOP, null);
+      return;
+    }
+    tokens++;
+    boolean goOn;
+    try {
+      goOn = sequence.listener().onToken(token);
+    } catch (RuntimeException e) {
+      end(sequence, FinishReason.FAILED, e);
+      return;
+    }
+    if (!goOn) {
+      end(sequence, FinishReason.CANCELLED, null);
+    } else if (sequence.known() == sequence.maxLength()) {
+      end(sequence, FinishReason.LENGTH, null);
+    }
+  }
+
+  private void end(
+      DecodeSequence sequence, FinishReason reason, @Nullable RuntimeException failure) {
+    if (sequence.state() == State.ENDED || sequence.state() == State.NEW) {
+      return;
+    }
+    scheduler.end(sequence);
+    ended(sequence, reason, failure);
+  }
+
+  private void ended(
+      DecodeSequence sequence, FinishReason reason, @Nullable RuntimeException failure) {
+    ended.merge(reason, 1L, Long::sum);
+    sequence.listener().onEnd(reason, failure);
+  }
+
+  /** Ends those that a failed step concerns; all, if the context is lost with it. */
+  private void fail(StepFailure step) {
+    if (step.failure instanceof CudaException e && e.contextPoisoned()) {
+      lost = e;
+      failAll(e);
+      return;
+    }
+    step.sequences.forEach(s -> end(s, FinishReason.FAILED, step.failure));
+  }
+
+  private void failAll(RuntimeException failure) {
+    running().forEach(s -> end(s, FinishReason.FAILED, failure));
+    for (Flight flight : flights) {
+      for (int i = 0; i < flight.count; i++) {
+        end(flight.sequence(i), FinishReason.FAILED, failure);
+      }
+    }
+    for (DecodeSequence s = scheduler.anyWaiting(); s != null; s = scheduler.anyWaiting()) {
+      end(s, FinishReason.FAILED, failure);
+    }
+  }
+
+  /** What the scheduler changes, done to the inputs. */
+  private final class Changes implements ScheduleListener<DecodeSequence> {
+
+    @Override
+    public void admitted(DecodeSequence sequence) {
+      sequence.listener().onAdmitted();
+    }
+
+    @Override
+    public void joined(DecodeSequence sequence, int row) {
+      forgetStep();
+      rows.join(sequence, row);
+    }
+
+    @Override
+    public void moved(DecodeSequence sequence, int from, int to) {
+      rows.move(sequence, from, to);
+    }
+
+    @Override
+    public void left(DecodeSequence sequence, int lastRow) {
+      forgetStep();
+      rows.leave(sequence, lastRow);
+    }
+
+    @Override
+    public void regrown(DecodeSequence sequence) {
+      rows.regrow(sequence);
+    }
+
+    @Override
+    public void preempted(DecodeSequence sequence) {
+      sequence.listener().onPreempted();
+    }
+
+    @Override
+    public void expired(DecodeSequence sequence) {
+      ended(sequence, FinishReason.DEADLINE, null);
+    }
+  }
+
+  /**
+   * Captures the step that was wanted most. For when there is nothing else to do.
+   *
+   * @return whether one was wanted
+   */
+  public boolean captureWanted() {
+    return lost == null
+        && options.capture() == CaptureMoment.WHEN_IDLE
+        && !options.decode().eager()
+        && runner.captureMostWanted();
+  }
+
+  /**
+   * Captures the decode step of a bucket, unless it is captured already.
+   *
+   * @return whether it is captured now
+   */
+  public boolean warmUp(Bucket bucket) {
+    return lost == null && runner.warmUp(bucket);
+  }
+
+  /** The logits of a row of the last step launched, copied to the host. Waits for it. */
+  public float[] logits(int logitRow) {
+    return runner.logits(logitRow);
+  }
+
+  /** Counters and gauges. */
+  public DecodeMetrics metrics() {
+    KvBlocks blocks = runner.kv().blocks();
+    return new DecodeMetrics(
+        scheduler.counters(),
+        Map.copyOf(ended),
+        tokens,
+        runner.stepMetrics(),
+        runner.graphMetrics(),
+        new DecodeMetrics.KvMetrics(
+            blocks.capacity(),
+            blocks.available(),
+            blocks.cached(),
+            blocks.copies(),
+            runner.kv().bytes()),
+        runner.statistics().workspaceBytes());
+  }
+
+  StepRunner runner() {
+    return runner;
+  }
+
+  Scheduler<DecodeSequence> scheduler() {
+    return scheduler;
+  }
+
+  /** Waits for the steps in flight; what they gave is dropped. Requests must have ended. */
+  void drain() {
+    runner.drain();
+  }
+
+  /**
+   * Cancels all requests, waits for the steps in flight, then frees graphs before the memory that
+   * they use.
+   */
+  @Override
+  public void close() {
+    running().forEach(this::cancel);
+    for (DecodeSequence s = scheduler.anyWaiting(); s != null; s = scheduler.anyWaiting()) {
+      cancel(s);
+    }
+    for (Flight flight : flights) {
+      for (int i = 0; i < flight.count; i++) {
+        cancel(flight.sequence(i));
+      }
+    }
+    runner.close();
+  }
+
+  @Override
+  public String toString() {
+    return "DecodeEngine[" + model.name() + ", " + options + "]";
+  }
+}

@@ -1,0 +1,24 @@
+package dev.reprise.graph.kv;
+
+/**
+ * What happens in memory when KV blocks change hands. Called on the thread that owns the blocks, in
+ * the order in which steps are launched, so that work issued in stream order needs no waiting.
+ */
+public interface BlockMemory {
+
+  /** No memory: for bookkeeping without a device. */
+  BlockMemory NONE =
+      new BlockMemory() {
+        @Override
+        public void copy(int from, int to) {}
+
+        @Override
+        public void freed(int block) {}
+      };
+
+  /** Block {@code to} gets the contents of block {@code from}, all layers. */
+  void copy(int from, int to);
+
+  /** A block is free: nobody may read it before it is written again. */
+  void freed(int block);
+}

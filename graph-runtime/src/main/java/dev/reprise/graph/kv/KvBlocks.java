@@ -1,0 +1,155 @@
+package dev.reprise.graph.kv;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocks of a pool, each of them free, held by sequences, or cached for sequences with the same
+ * prefix to come. A cached block that no sequence holds counts as {@link #available}: it is freed,
+ * the one unused for longest first, when no other is left.
+ *
+ * <p>Not thread-safe: one thread owns a pool. Host-side only; memory follows through {@link
+ * BlockMemory}.
+ */
+public final class KvBlocks {
+
+  private final KvLayout layout;
+  private final KvBlockAllocator allocator;
+  private final BlockMemory memory;
+  private final PrefixCache cache;
+  private long copies;
+
+  /**
+   * @param blocks how many blocks there are, the null block included
+   */
+  public KvBlocks(KvLayout layout, int blocks, BlockMemory memory) {
+    this.layout = layout;
+    this.allocator = new KvBlockAllocator(blocks);
+    this.memory = memory;
+    this.cache = new PrefixCache(blocks, layout.blockSize());
+  }
+
+  /**
+   * A sequence without blocks.
+   *
+   * @param owner who uses it, for messages
+   */
+  public KvSequence newSequence(String owner) {
+    return new KvSequence(this, owner);
+  }
+
+  /**
+   * Takes a block, with one reference: a free one, else the cached one unused for longest.
+   *
+   * @throws KvExhaustedException if sequences hold all blocks
+   */
+  long allocate() {
+    if (allocator.freeBlocks() == 0) {
+      PrefixCache.Node oldest = cache.oldestUnused();
+      if (oldest != null) {
+        forget(oldest);
+      }
+    }
+    return allocator.allocate();
+  }
+
+  /** Adds a reference to a live block. */
+  void retain(long block) {
+    allocator.retain(block);
+    cache.used(KvBlockAllocator.id(block));
+  }
+
+  /** Gives one reference back. A cached block without others stays, as available. */
+  void release(long block) {
+    long freedBefore = allocator.freedCount();
+    allocator.release(block);
+    if (allocator.freedCount() != freedBefore) {
+      memory.freed(KvBlockAllocator.id(block));
+    } else if (allocator.references(block) == 1) {
+      cache.unused(KvBlockAllocator.id(block));
+    }
+  }
+
+  /** Whether a write to the block would be seen by anyone but its one holder. */
+  boolean shared(long block) {
+    return allocator.references(block) > 1;
+  }
+
+  /** A block of one's own with the contents of a shared one, whose reference is given back. */
+  long copyOf(long block) {
+    long own = allocate();
+    memory.copy(KvBlockAllocator.id(block), KvBlockAllocator.id(own));
+    copies++;
+    release(block);
+    return own;
+  }
+
+  /** Where the chains of a namespace begin. */
+  PrefixCache.Node root(String namespace) {
+    return cache.root(namespace);
+  }
+
+  /** The cached block that holds the next tokens after {@code parent}, or null. */
+  PrefixCache.@Nullable Node find(PrefixCache.Node parent, int[] tokens, int from) {
+    return cache.find(parent, tokens, from);
+  }
+
+  /**
+   * Caches a full block whose keys and values are computed.
+   *
+   * @return the node of the tokens: an earlier one if another block holds the same
+   */
+  PrefixCache.Node cache(PrefixCache.Node parent, int[] tokens, int from, long block) {
+    PrefixCache.Node known = cache.find(parent, tokens, from);
+    if (known != null) {
+      return known;
+    }
+    PrefixCache.Node displaced = cache.inTheWay(parent, tokens, from);
+    if (displaced != null) {
+      forget(displaced);
+    }
+    allocator.retain(block);
+    return cache.add(parent, tokens, from, block);
+  }
+
+  private void forget(PrefixCache.Node node) {
+    cache.remove(node);
+    release(node.block());
+  }
+
+  /** Frees every cached block that no sequence holds. */
+  public void dropUnused() {
+    for (PrefixCache.Node node = cache.oldestUnused(); node != null; node = cache.oldestUnused()) {
+      forget(node);
+    }
+  }
+
+  /** How blocks lie in memory. */
+  public KvLayout layout() {
+    return layout;
+  }
+
+  /** Who holds which block. */
+  public KvBlockAllocator allocator() {
+    return allocator;
+  }
+
+  /** Blocks that can be taken: free ones and cached ones that no sequence holds. */
+  public int available() {
+    return allocator.freeBlocks() + cache.unusedCount();
+  }
+
+  /** Blocks that sequences can have at most: all but the null block. */
+  public int capacity() {
+    return allocator.blocks() - 1;
+  }
+
+  /** Blocks that are cached, held by sequences or not. */
+  public int cached() {
+    return cache.size();
+  }
+
+  /** How many shared blocks were copied because they were about to be written. */
+  public long copies() {
+    return copies;
+  }
+}

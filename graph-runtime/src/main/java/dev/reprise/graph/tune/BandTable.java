@@ -1,0 +1,195 @@
+package dev.reprise.graph.tune;
+
+import dev.reprise.graph.bucket.Bucket;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The best contexts for one band of rows, for every budget: steps of more than {@code rows[from]}
+ * and at most {@code rows[to]} rows, all computed at the latter.
+ *
+ * <p>{@code best[layer][j]} is the least time of the steps in the first {@code j} contexts with at
+ * most the graphs and units of the layer. The last interval before {@code j} either runs eagerly or
+ * is replayed at context {@code j - 1}. Where such an interval should begin is a minimum over lines
+ * (its time is linear in the cost of one replay), so that {@link LowerHull} finds it at once.
+ */
+final class BandTable {
+
+  private final CandidateGrid grid;
+  private final int from;
+  private final int to;
+  private final int graphs;
+  private final int units;
+  private final double[][] best;
+  private final long[] stepsBelow;
+  private final double[] eager;
+  private final double[] replay;
+  private final double[] capture;
+  private final int[] unitsOf;
+
+  /**
+   * What buckets of one row count cost, by context.
+   *
+   * @param replay time of a replay in microseconds
+   * @param capture weighted time of the capture in microseconds
+   * @param units units of the budget
+   */
+  record RowCosts(double[] replay, double[] capture, int[] units) {
+
+    static RowCosts of(
+        CandidateGrid grid, StepCosts costs, GraphBudget budget, double captureWeight, int row) {
+      int contexts = grid.contexts.length;
+      RowCosts found = new RowCosts(new double[contexts], new double[contexts], new int[contexts]);
+      for (int c = 0; c < contexts; c++) {
+        Bucket bucket = new Bucket(grid.rows[row], grid.contexts[c]);
+        found.replay[c] = costs.replayMicros(bucket);
+        found.capture[c] = captureWeight * 1000 * costs.captureMillis(bucket);
+        found.units[c] = budget.unitsOf(bucket);
+      }
+      return found;
+    }
+  }
+
+  /**
+   * Solves a band.
+   *
+   * @param costs those of the row size {@code to}
+   * @param from index of the row size below the band plus one: the first row size in it
+   * @param to index of the row size of the band
+   */
+  BandTable(CandidateGrid grid, RowCosts costs, GraphBudget budget, int from, int to) {
+    this.grid = grid;
+    this.from = from;
+    this.to = to;
+    int contexts = grid.contexts.length;
+    this.graphs = Math.min(budget.graphs, contexts);
+    this.units = budget.units;
+    this.stepsBelow = new long[contexts + 1];
+    this.eager = new double[contexts];
+    this.replay = costs.replay();
+    this.capture = costs.capture();
+    this.unitsOf = costs.units();
+    for (int c = 0; c < contexts; c++) {
+      stepsBelow[c + 1] = stepsBelow[c] + grid.stepsBelow[to + 1][c] - grid.stepsBelow[from][c];
+      eager[c] = grid.eagerBelow[to + 1][c] - grid.eagerBelow[from][c];
+    }
+    this.best = new double[(graphs + 1) * (units + 1)][contexts + 1];
+    solve();
+  }
+
+  private Bucket bucket(int context) {
+    return new Bucket(grid.rows[to], grid.contexts[context]);
+  }
+
+  private int layer(int g, int u) {
+    return g * (units + 1) + u;
+  }
+
+  private void solve() {
+    LowerHull[] hulls = new LowerHull[units + 1];
+    for (int u = 0; u <= units; u++) {
+      hulls[u] = new LowerHull(grid.contexts.length + 1);
+      eagerAlone(best[u]);
+    }
+    for (int g = 1; g <= graphs; g++) {
+      for (LowerHull hull : hulls) {
+        hull.clear();
+      }
+      if (!solve(g, hulls)) {
+        // A layer follows from the one before alone, so that all later ones would be the same.
+        for (int layer = layer(g + 1, 0); layer < best.length; layer++) {
+          best[layer] = best[layer - (units + 1)];
+        }
+        return;
+      }
+    }
+  }
+
+  private void eagerAlone(double[] line) {
+    for (int c = 0; c < eager.length; c++) {
+      line[c + 1] = line[c] + eager[c];
+    }
+  }
+
+  /** Solves the layers of one number of graphs; false when one graph less gives the same. */
+  private boolean solve(int g, LowerHull[] hulls) {
+    boolean differs = false;
+    for (int j = 1; j <= grid.contexts.length; j++) {
+      int c = j - 1;
+      // Without steps at this very context, a shorter one serves the interval for no more.
+      boolean pays = stepsBelow[j] > stepsBelow[c];
+      for (int u = 0; u <= units; u++) {
+        hulls[u].add(c, stepsBelow[c], best[layer(g - 1, u)][c]);
+      }
+      for (int u = 0; u <= units; u++) {
+        double[] line = best[layer(g, u)];
+        double least = line[c] + eager[c];
+        if (pays && u >= unitsOf[c]) {
+          int before = u - unitsOf[c];
+          int i = hulls[before].least(replay[c]);
+          least = Math.min(least, best[layer(g - 1, before)][i] + interval(i, j));
+        }
+        line[j] = least;
+        differs |= least != best[layer(g - 1, u)][j];
+      }
+    }
+    return differs;
+  }
+
+  private double interval(int i, int j) {
+    return replay[j - 1] * (stepsBelow[j] - stepsBelow[i]) + capture[j - 1];
+  }
+
+  /** The most graphs of this band alone. */
+  int graphs() {
+    return graphs;
+  }
+
+  /** The least time of the band's steps for each budget, by graphs and units. */
+  double[][] times() {
+    double[][] times = new double[graphs + 1][units + 1];
+    for (int g = 0; g <= graphs; g++) {
+      for (int u = 0; u <= units; u++) {
+        times[g][u] = best[layer(g, u)][grid.contexts.length];
+      }
+    }
+    return times;
+  }
+
+  /** The buckets behind {@link #times} for one budget. */
+  void collect(int graphCount, int unitCount, List<Bucket> replayed, List<Bucket> eagerly) {
+    int g = graphCount;
+    int u = unitCount;
+    int j = grid.contexts.length;
+    List<Bucket> runs = new ArrayList<>();
+    boolean eagerBefore = false;
+    while (j > 0) {
+      double value = best[layer(g, u)][j];
+      if (value == best[layer(g, u)][j - 1] + eager[j - 1]) {
+        if (!eagerBefore) {
+          runs.add(bucket(j - 1));
+        }
+        eagerBefore = true;
+        j--;
+        continue;
+      }
+      int c = j - 1;
+      replayed.add(bucket(c));
+      double[] before = best[layer(g - 1, u - unitsOf[c])];
+      int i = j - 1;
+      while (i > 0 && before[i] + interval(i, j) != value) {
+        i--;
+      }
+      g--;
+      u -= unitsOf[c];
+      j = i;
+      eagerBefore = false;
+    }
+    eagerly.addAll(runs);
+  }
+
+  @Override
+  public String toString() {
+    return "rows " + grid.rows[from] + " to " + grid.rows[to];
+  }
+}

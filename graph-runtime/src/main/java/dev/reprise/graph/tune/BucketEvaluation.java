@@ -1,0 +1,82 @@
+package dev.reprise.graph.tune;
+
+import dev.reprise.graph.bucket.Bucket;
+import dev.reprise.graph.bucket.BucketSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a set of buckets means for a workload, found by sending each of its steps to the bucket that
+ * the set gives it. Knows nothing of how the set was chosen.
+ *
+ * @param steps steps of the workload
+ * @param totalMicros time of all steps
+ * @param graphs graphs to capture
+ * @param captureMillis time to capture them all
+ * @param bytes device memory that they take
+ * @param eagerSteps steps that run by plain launches
+ * @param liveRows rows of all replayed steps
+ * @param paddedRows rows of padding in all replayed steps
+ * @param stepsByBucket replayed steps per bucket; a bucket never used is missing
+ */
+public record BucketEvaluation(
+    long steps,
+    double totalMicros,
+    int graphs,
+    double captureMillis,
+    long bytes,
+    long eagerSteps,
+    long liveRows,
+    long paddedRows,
+    Map<Bucket, Long> stepsByBucket) {
+
+  /** Evaluates a set. */
+  public static BucketEvaluation of(BucketSet set, StepHistogram workload, StepCosts costs) {
+    double micros = 0;
+    long eager = 0;
+    long live = 0;
+    long padded = 0;
+    Map<Bucket, Long> byBucket = new TreeMap<>(Buckets.BY_SIZE);
+    for (StepHistogram.Entry entry : workload.entries()) {
+      Optional<Bucket> found = set.smallest(entry.rows(), entry.positions());
+      if (found.isEmpty()) {
+        micros += entry.steps() * costs.eagerMicros(entry.rows(), entry.positions());
+        eager += entry.steps();
+        continue;
+      }
+      Bucket bucket = found.get();
+      micros += entry.steps() * costs.replayMicros(bucket);
+      live += entry.steps() * entry.rows();
+      padded += entry.steps() * (bucket.rows() - entry.rows());
+      byBucket.merge(bucket, entry.steps(), Long::sum);
+    }
+    double capture = 0;
+    long bytes = 0;
+    for (Bucket bucket : set.largestFirst()) {
+      capture += costs.captureMillis(bucket);
+      bytes += costs.bytes(bucket);
+    }
+    return new BucketEvaluation(
+        workload.steps(),
+        micros,
+        set.largestFirst().size(),
+        capture,
+        bytes,
+        eager,
+        live,
+        padded,
+        byBucket);
+  }
+
+  /** Mean time of a step in microseconds; 0 for a workload without steps. */
+  public double meanStepMicros() {
+    return steps == 0 ? 0 : totalMicros / steps;
+  }
+
+  /** Share of replayed rows that are padding, 0 to 1. */
+  public double paddingShare() {
+    long all = liveRows + paddedRows;
+    return all == 0 ? 0 : (double) paddedRows / all;
+  }
+}

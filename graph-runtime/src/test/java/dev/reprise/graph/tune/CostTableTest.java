@@ -1,0 +1,59 @@
+package dev.reprise.graph.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reprise.graph.bucket.Bucket;
+import dev.reprise.graph.tune.CostTable.Sample;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CostTableTest {
+
+  private final CostTable table =
+      new CostTable(
+          List.of(
+              new Sample(1, 100, 10, 20, 1, 100),
+              new Sample(1, 200, 20, 30, 1, 100),
+              new Sample(5, 100, 50, 60, 2, 300),
+              new Sample(5, 200, 100, 110, 2, 300)));
+
+  @Test
+  void costsAreLinearBetweenSamplesAndBeyondThem() {
+    assertThat(table.replayMicros(new Bucket(1, 100))).isEqualTo(10);
+    assertThat(table.replayMicros(new Bucket(5, 200))).isEqualTo(100);
+    assertThat(table.replayMicros(new Bucket(1, 150))).isEqualTo(15);
+    assertThat(table.replayMicros(new Bucket(3, 150))).isEqualTo(45);
+    assertThat(table.replayMicros(new Bucket(9, 200))).isEqualTo(180);
+    assertThat(table.replayMicros(new Bucket(1, 10))).isEqualTo(10);
+    assertThat(table.eagerMicros(3, 100)).isEqualTo(40);
+    assertThat(table.bytes(new Bucket(3, 100))).isEqualTo(200);
+    assertThat(table.captureMillis(new Bucket(5, 200))).isEqualTo(2);
+  }
+
+  @Test
+  void aSampleBelowThatOfASmallerShapeIsRaisedToIt() {
+    CostTable noisy =
+        new CostTable(List.of(new Sample(1, 16, 50, 60, 1, 1), new Sample(2, 16, 49, 61, 1, 1)));
+    assertThat(noisy.replayMicros(new Bucket(2, 16))).isEqualTo(50);
+    assertThat(noisy.eagerMicros(2, 16)).isEqualTo(61);
+  }
+
+  @Test
+  void aTableOfOneSampleIsTheSameEverywhere() {
+    CostTable one = new CostTable(List.of(new Sample(4, 64, 7, 8, 1, 9)));
+    assertThat(one.replayMicros(new Bucket(100, 100_000))).isEqualTo(7);
+    assertThat(one.replayMicros(new Bucket(1, 1))).isEqualTo(7);
+  }
+
+  @Test
+  void aTableWithAHoleOrARepetitionIsRefusedNamingIt() {
+    Sample a = new Sample(1, 16, 1, 1, 1, 1);
+    Sample b = new Sample(2, 32, 1, 1, 1, 1);
+    assertThatThrownBy(() -> new CostTable(List.of(a, b)))
+        .hasMessageContaining("no sample for 1 × 32");
+    assertThatThrownBy(() -> new CostTable(List.of(a, a))).hasMessageContaining("1x16 twice");
+    assertThatThrownBy(() -> new CostTable(List.of())).hasMessageContaining("at least one sample");
+    assertThatThrownBy(() -> new Sample(1, 16, Double.NaN, 1, 1, 1)).hasMessageContaining("NaN");
+  }
+}
