@@ -5,8 +5,10 @@ module dev.reprise.cli {
   requires dev.reprise.cuda;
   requires dev.reprise.graph;
   requires info.picocli;
+  requires java.desktop;
   requires tools.jackson.databind;
   requires jdk.management;
+  requires xchart;
   requires org.slf4j;
   requires static org.jspecify;
 

@@ -2,11 +2,14 @@ package dev.reprise.cli;
 
 import dev.reprise.bindings.DriverLibrary;
 import dev.reprise.cuda.Device;
+import dev.reprise.graph.bucket.BucketPolicy;
+import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.cache.CaptureCost;
 import dev.reprise.graph.decode.DecodeLoop;
 import dev.reprise.graph.decode.DecodeOptions;
 import dev.reprise.graph.decode.DecodeStatistics;
 import dev.reprise.graph.decode.Generation;
+import dev.reprise.graph.decode.ModelInfo;
 import dev.reprise.graph.decode.SamplingParameters;
 import dev.reprise.llama.LlamaModel;
 import dev.reprise.llama.gguf.GgufFile;
@@ -31,13 +34,29 @@ final class DecodeStoryEngine implements StoryEngine {
         Device device = Device.open(0);
         LlamaModel model = LlamaModel.load(device, file)) {
       Tokenizer tokenizer = Tokenizer.from(file);
-      DecodeOptions decode = DecodeOptions.forOneSequence(model.info()).withEager(options.eager());
+      DecodeOptions decode = decode(options, model.info());
       try (DecodeLoop loop = DecodeLoop.create(device, model, decode)) {
         Story story = new Story(tokenizer, sink);
         Generation generation = story.generate(loop, options);
         return report(options, driver, device, model, story, generation, loop.statistics());
       }
     }
+  }
+
+  private static DecodeOptions decode(GenerateOptions options, ModelInfo model) {
+    DecodeOptions decode = DecodeOptions.forOneSequence(model).withEager(options.eager());
+    if (options.buckets().isEmpty()) {
+      return decode;
+    }
+    BucketPolicy policy = options.buckets().get();
+    BucketSet buckets = policy.buckets(model.maxContext());
+    if (!buckets.eager().isEmpty()) {
+      throw new IllegalArgumentException(
+          "--buckets %s marks %s as eager; one story runs all its steps one way, so use a file"
+                  .formatted(policy, buckets.eager().getFirst())
+              + " without eager buckets, or --eager");
+    }
+    return decode.withBuckets(buckets);
   }
 
   private static GgufFile open(GenerateOptions options) {

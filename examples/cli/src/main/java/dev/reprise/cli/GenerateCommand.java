@@ -1,5 +1,6 @@
 package dev.reprise.cli;
 
+import dev.reprise.graph.bucket.BucketPolicy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -108,6 +109,14 @@ final class GenerateCommand implements Callable<Integer> {
   private boolean eager;
 
   @Option(
+      names = "--buckets",
+      paramLabel = "B",
+      description =
+          "Shapes to capture: pow2:4, step:2:8, list:1,4x128,512 (rows x contexts) or"
+              + " file:buckets.json (default: one row, contexts that grow fourfold).")
+  private @Nullable String buckets;
+
+  @Option(
       names = "--driver",
       paramLabel = "D",
       description =
@@ -209,9 +218,18 @@ final class GenerateCommand implements Callable<Integer> {
           maxTokens,
           sampling,
           eager,
+          Optional.ofNullable(buckets).map(GenerateCommand::policy),
           Optional.ofNullable(driver));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(line, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static BucketPolicy policy(String text) {
+    try {
+      return BucketPolicy.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--buckets: " + e.getMessage(), e);
     }
   }
 

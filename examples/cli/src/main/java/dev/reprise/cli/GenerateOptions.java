@@ -1,5 +1,6 @@
 package dev.reprise.cli;
 
+import dev.reprise.graph.bucket.BucketPolicy;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param maxTokens the most tokens to generate, 1 or more
  * @param sampling how tokens are chosen
  * @param eager whether decode steps run by plain launches instead of captured graphs
+ * @param buckets how the buckets are chosen; empty for one row and contexts that grow fourfold
  * @param driver {@code auto}, {@code cuda}, {@code software}, or the path of a driver library;
  *     empty for what the property and the environment say
  */
@@ -21,6 +23,7 @@ public record GenerateOptions(
     int maxTokens,
     Sampling sampling,
     boolean eager,
+    Optional<BucketPolicy> buckets,
     Optional<String> driver) {
 
   /**

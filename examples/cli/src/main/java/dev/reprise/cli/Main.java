@@ -8,6 +8,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -60,6 +61,8 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new GenerateCommand(engine, in))
         .addSubcommand(new DoctorCommand(Doctor::examine))
         .addSubcommand(new GpuCheckCommand())
+        .addSubcommand(new TuneCommand(Clock.systemUTC()))
+        .addSubcommand(new ModelCommand())
         .registerConverter(
             int.class, text -> number(text, Integer::valueOf, "a whole number up to 2147483647"))
         .registerConverter(
@@ -69,6 +72,12 @@ public final class Main implements Callable<Integer> {
             Long.class, text -> number(text, Long::valueOf, "a whole number of 64 bits"))
         .registerConverter(
             float.class, text -> number(text, Float::valueOf, "a number such as 0.7"))
+        .registerConverter(
+            double.class, text -> number(text, Double::valueOf, "a number such as 0.7"))
+        .registerConverter(
+            Double.class, text -> number(text, Double::valueOf, "a number such as 0.7"))
+        .registerConverter(
+            long.class, text -> number(text, Long::valueOf, "a whole number of 64 bits"))
         .setParameterExceptionHandler(ErrorLines::usage)
         .setExecutionExceptionHandler(ErrorLines::run);
   }

@@ -61,7 +61,60 @@ class GenerateCommandTest {
                 7,
                 new GenerateOptions.Sampling(0.5f, 40, 0.9f, 0.05f, -3),
                 true,
+                Optional.empty(),
                 Optional.of("software")));
+  }
+
+  @Test
+  void bucketsReachTheEngineAsAPolicy() {
+    CommandRun run = CommandRun.of(this::engine, "generate", "--buckets", "list:1,4x128,512");
+    assertThat(run.code()).isZero();
+    assertThat(asked.getFirst().buckets()).hasToString("Optional[list:1,4x128,512]");
+  }
+
+  @Test
+  void aStoryIsTheSameInBucketsOfMoreRows() {
+    List<String> texts = new ArrayList<>();
+    for (String buckets : List.of("list:1", "list:2x16,512", "pow2:1x512")) {
+      CommandRun run =
+          CommandRun.of(
+              new DecodeStoryEngine(),
+              "generate",
+              "--max-tokens",
+              "12",
+              "--json",
+              "--buckets",
+              buckets);
+      assertThat(run.err()).isEmpty();
+      JsonNode json = JsonMapper.shared().readTree(run.out());
+      texts.add(json.get("text").stringValue());
+      assertThat(json.get("replays").intValue()).as(buckets).isEqualTo(11);
+      assertThat(json.get("graphs_captured").intValue())
+          .as(buckets)
+          .isEqualTo(buckets.contains("16") ? 2 : 1);
+    }
+    assertThat(texts).hasSize(3).containsOnly(texts.getFirst());
+  }
+
+  @Test
+  void bucketsThatTheModelOrTheLoopCannotServeAreRefused(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("b.json");
+    Files.writeString(
+        file,
+        "{\"format\":\"reprise-buckets\",\"version\":1,\"replayed\":[{\"rows\":1,\"context\":64}],"
+            + "\"eager\":[{\"rows\":1,\"context\":512}]}");
+    CommandRun eager =
+        CommandRun.of(new DecodeStoryEngine(), "generate", "--buckets", "file:" + file);
+    assertThat(eager.code()).isEqualTo(1);
+    assertThat(eager.err())
+        .startsWith("reprise generate: --buckets file:" + file + " marks 1x512 as eager")
+        .hasLineCount(1);
+    CommandRun longer =
+        CommandRun.of(new DecodeStoryEngine(), "generate", "--buckets", "list:1x1024");
+    assertThat(longer.err())
+        .startsWith(
+            "reprise generate: list:1x1024 has a bucket of 1024 positions, but the model has 512")
+        .hasLineCount(1);
   }
 
   @Test

@@ -27,6 +27,7 @@ class HelpTest {
             "--min-p",
             "--seed",
             "--eager",
+            "--buckets",
             "--driver",
             "--json",
             "--verbose",

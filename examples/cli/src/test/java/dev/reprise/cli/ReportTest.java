@@ -16,6 +16,7 @@ class ReportTest {
           3,
           new GenerateOptions.Sampling(0.5f, 40, 0.75f, 0.25f, 42),
           true,
+          Optional.empty(),
           Optional.empty());
 
   private static JsonNode json(GenerateReport report) {

@@ -39,6 +39,9 @@ class UsageErrorTest {
         "--model none.gguf | --model none.gguf: there is no such file",
         "--driver sofware | --driver must be auto, cuda, software or the path of a library; it is"
             + " \"sofware\", did you mean software?",
+        "--buckets pow3:8 | --buckets: \"pow3\" in \"pow3:8\" is no kind of buckets; try pow2:64,"
+            + " step:8:64, list:1,2,4x128,512, vllm:256, sglang:256, tensorrt-llm:256 or"
+            + " file:buckets.json",
         "--driver 7 | --driver must be auto, cuda, software or the path of a library; it is \"7\"",
         "--driver ./libnone.so | --driver ./libnone.so: there is no such file",
         "--tempature 1 | unknown option --tempature; did you mean --temperature?",

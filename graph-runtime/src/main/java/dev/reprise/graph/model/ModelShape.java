@@ -82,21 +82,44 @@ public record ModelShape(
   }
 
   /**
-   * The least bytes that a decode step moves: every weight once, the keys and values of each row's
-   * positions, the new ones, and a row of the embedding. Activations are taken to stay on the chip.
+   * The least bytes that the products of a step move: every weight once, and for each row a row of
+   * the embedding and the new keys and values. Activations are taken to stay on the chip.
+   *
+   * @param rows tokens that are computed
+   */
+  public double productBytes(int rows) {
+    return (double) (stepWeights() + (long) rows * width) * weightBytes
+        + (double) rows * kvBytesPerPosition();
+  }
+
+  /** Bytes of the keys and values that attention reads for rows of so many positions each. */
+  public double attentionBytes(int rows, int context) {
+    return (double) rows * context * kvBytesPerPosition();
+  }
+
+  /** Floating-point operations of the products of a step with the weights. */
+  public double productFlops(int rows) {
+    return 2.0 * rows * stepWeights();
+  }
+
+  /** Floating-point operations of attention for rows of so many positions each. */
+  public double attentionFlops(int rows, int context) {
+    return 4.0 * rows * layers * heads * headDim * context;
+  }
+
+  /**
+   * The least bytes that a decode step moves.
    *
    * @param rows tokens that are computed
    * @param context positions of each row's sequence
    */
   public double stepBytes(int rows, int context) {
-    double kv = (double) rows * (context + 1.0) * kvBytesPerPosition();
-    return (double) (stepWeights() + (long) rows * width) * weightBytes + kv;
+    return productBytes(rows) + attentionBytes(rows, context);
   }
 
   /** Floating-point operations of a decode step: products with the weights, and attention. */
   public double stepFlops(int rows, int context) {
-    double attention = 4.0 * layers * heads * headDim * context;
-    return rows * (2.0 * stepWeights() + attention);
+    return productFlops(rows) + attentionFlops(rows, context);
   }
 
   /**

@@ -7,9 +7,10 @@ import dev.reprise.graph.model.ModelShape;
 import dev.reprise.graph.model.Roofline;
 
 /**
- * Costs that are computed from published peaks and not measured: the roofline time of a step, and
- * launches at an assumed cost. For a first look where the device is not at hand; a set for
- * production is tuned with a {@link CostTable}.
+ * Costs that are computed from published peaks and not measured: the roofline times of the products
+ * and of attention, one after the other, and launches at an assumed cost. Attention reads each
+ * row's own positions, so that a bucket's context costs nothing. For a first look where the device
+ * is not at hand; a set for production is tuned with a {@link CostTable}.
  *
  * @param device the device
  * @param model the model
@@ -23,19 +24,29 @@ public record AssumedCosts(DeviceModel device, ModelShape model, LaunchCost laun
   private static final long BYTES = 64 << 10;
   private static final long BYTES_PER_KERNEL = 4 << 10;
 
-  private double deviceMicros(int rows, int context) {
-    return new Roofline(device.bytesPerSecond(), device.flops(model.weightBytes()))
-        .micros(model.stepBytes(rows, context), model.stepFlops(rows, context));
+  private Roofline roofline() {
+    return new Roofline(device.bytesPerSecond(), device.flops(model.weightBytes()));
+  }
+
+  private double productMicros(int rows) {
+    return roofline().micros(model.productBytes(rows), model.productFlops(rows));
   }
 
   @Override
   public double replayMicros(Bucket bucket) {
-    return launches.replayMicros(model.kernels(), deviceMicros(bucket.rows(), bucket.context()));
+    return launches.replayMicros(model.kernels(), productMicros(bucket.rows()));
+  }
+
+  /** All rows are taken to have as many positions as the longest. */
+  @Override
+  public double liveMicros(int rows, int positions) {
+    return roofline()
+        .micros(model.attentionBytes(rows, positions), model.attentionFlops(rows, positions));
   }
 
   @Override
   public double eagerMicros(int rows, int positions) {
-    return launches.eagerMicros(model.kernels(), deviceMicros(rows, positions));
+    return launches.eagerMicros(model.kernels(), productMicros(rows) + liveMicros(rows, positions));
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.reprise.graph.tune;
 
 import dev.reprise.graph.bucket.Bucket;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -156,36 +155,50 @@ final class BandTable {
     return times;
   }
 
-  /** The buckets behind {@link #times} for one budget. */
+  /**
+   * The buckets behind {@link #times} for one budget. Where the workload has no steps they are
+   * chosen for steps that it might have had: nothing there is marked as eager, and the longest
+   * bucket reaches as far as it costs no more.
+   */
   void collect(int graphCount, int unitCount, List<Bucket> replayed, List<Bucket> eagerly) {
+    int longest = grid.contexts.length - 1;
+    if (graphCount == 0) {
+      eagerly.add(bucket(longest));
+      return;
+    }
     int g = graphCount;
     int u = unitCount;
     int j = grid.contexts.length;
-    List<Bucket> runs = new ArrayList<>();
+    boolean first = true;
     boolean eagerBefore = false;
     while (j > 0) {
+      int c = j - 1;
       double value = best[layer(g, u)][j];
-      if (value == best[layer(g, u)][j - 1] + eager[j - 1]) {
-        if (!eagerBefore) {
-          runs.add(bucket(j - 1));
+      if (value == best[layer(g, u)][c] + eager[c]) {
+        if (!eagerBefore && stepsBelow[j] > stepsBelow[c]) {
+          eagerly.add(bucket(c));
+          eagerBefore = true;
+          first = false;
         }
-        eagerBefore = true;
         j--;
         continue;
       }
-      int c = j - 1;
-      replayed.add(bucket(c));
+      replayed.add(bucket(first && costsAlike(c, longest) ? longest : c));
       double[] before = best[layer(g - 1, u - unitsOf[c])];
-      int i = j - 1;
+      int i = c;
       while (i > 0 && before[i] + interval(i, j) != value) {
         i--;
       }
       g--;
       u -= unitsOf[c];
       j = i;
+      first = false;
       eagerBefore = false;
     }
-    eagerly.addAll(runs);
+  }
+
+  private boolean costsAlike(int a, int b) {
+    return replay[a] == replay[b] && capture[a] == capture[b] && unitsOf[a] == unitsOf[b];
   }
 
   @Override

@@ -70,7 +70,9 @@ public final class BatchingSimulator {
       }
       int positions = Math.toIntExact(offsets.firstKey() + step + 1);
       steps.add(running.size(), positions);
-      nowMicros += costs.replayMicros(new Bucket(running.size(), positions));
+      nowMicros +=
+          costs.replayMicros(new Bucket(running.size(), positions))
+              + costs.liveMicros(running.size(), positions);
       while (!running.isEmpty() && running.peek().lastStep() <= step) {
         offsets.computeIfPresent(running.poll().offset(), (k, n) -> n == 1 ? null : n - 1);
       }

@@ -46,7 +46,9 @@ public record BucketEvaluation(
         continue;
       }
       Bucket bucket = found.get();
-      micros += entry.steps() * costs.replayMicros(bucket);
+      micros +=
+          entry.steps()
+              * (costs.replayMicros(bucket) + costs.liveMicros(entry.rows(), entry.positions()));
       live += entry.steps() * entry.rows();
       padded += entry.steps() * (bucket.rows() - entry.rows());
       byBucket.merge(bucket, entry.steps(), Long::sum);

@@ -178,7 +178,7 @@ public final class BucketTuner {
         if (units < 0) {
           break;
         }
-        double total = best[bands][state(graphs, units)];
+        double total = best[bands][state(graphs, units)] + grid.liveMicros();
         if (!choices.isEmpty() && total >= choices.getLast().totalMicros()) {
           TunedBuckets.Choice same = choices.getLast();
           choices.add(new TunedBuckets.Choice(graphs, same.totalMicros(), same.set()));
@@ -211,12 +211,17 @@ public final class BucketTuner {
       int graphs = graphCount;
       int units = unitCount;
       int to = bands;
+      boolean eagerAbove = false;
       while (to > 0) {
         long last = choice[to][state(graphs, units)];
         int from = (int) (last >> 40);
         int bandGraphs = (int) (last >> 20) & PACKED;
         int bandUnits = (int) last & PACKED;
-        band(from, to - 1).collect(bandGraphs, bandUnits, replayed, eager);
+        if (bandGraphs > 0 || !eagerAbove) {
+          band(from, to - 1).collect(bandGraphs, bandUnits, replayed, eager);
+        }
+        // A band without graphs below another such one says nothing more: its steps find that one.
+        eagerAbove = bandGraphs == 0;
         to = from;
         graphs -= bandGraphs;
         units -= bandUnits;

@@ -19,8 +19,14 @@ final class CandidateGrid {
   /** Steps in the cells of a context, summed over the row sizes before an index. */
   final long[][] stepsBelow;
 
-  /** Time of the same steps in microseconds when each is run eagerly at its own shape. */
+  /**
+   * Time of the same steps in microseconds when each is run eagerly at its own shape, less what it
+   * takes for its live rows when it is replayed.
+   */
   final double[][] eagerBelow;
+
+  /** Time in microseconds that all steps take for their live rows when they are replayed. */
+  private double liveMicros;
 
   private CandidateGrid(int[] rows, int[] contexts) {
     this.rows = rows;
@@ -54,7 +60,10 @@ final class CandidateGrid {
       int r = indexAtLeast(grid.rows, entry.rows()) + 1;
       int c = indexAtLeast(grid.contexts, entry.positions());
       grid.stepsBelow[r][c] += entry.steps();
-      grid.eagerBelow[r][c] += entry.steps() * costs.eagerMicros(entry.rows(), entry.positions());
+      double live = entry.steps() * costs.liveMicros(entry.rows(), entry.positions());
+      double eager = entry.steps() * costs.eagerMicros(entry.rows(), entry.positions());
+      grid.eagerBelow[r][c] += eager - live;
+      grid.liveMicros += live;
     }
     for (int r = 1; r <= grid.rows.length; r++) {
       for (int c = 0; c < grid.contexts.length; c++) {
@@ -63,6 +72,11 @@ final class CandidateGrid {
       }
     }
     return grid;
+  }
+
+  /** See {@link #eagerBelow}: what is to be added to every time that is made of it. */
+  double liveMicros() {
+    return liveMicros;
   }
 
   private static int[] rowSizes(

@@ -73,12 +73,13 @@ public record CostFile(
     json.field("version").whole(VERSION, VERSION);
     List<CostTable.Sample> samples = new ArrayList<>();
     for (JsonValue item : json.field("samples").items()) {
-      item.knows("rows", "context", "replay_us", "eager_us", "capture_ms", "bytes");
+      item.knows("rows", "context", "replay_us", "live_us", "eager_us", "capture_ms", "bytes");
       samples.add(
           new CostTable.Sample(
               item.field("rows").whole(1),
               item.field("context").whole(1),
               item.field("replay_us").amount(),
+              item.has("live_us") ? item.field("live_us").amount() : 0,
               item.field("eager_us").amount(),
               item.field("capture_ms").amount(),
               item.field("bytes").whole(0, Long.MAX_VALUE)));
@@ -116,6 +117,7 @@ public record CostFile(
           .put("rows", sample.rows())
           .put("context", sample.context())
           .put("replay_us", sample.replayMicros())
+          .put("live_us", sample.liveMicros())
           .put("eager_us", sample.eagerMicros())
           .put("capture_ms", sample.captureMillis())
           .put("bytes", sample.bytes());

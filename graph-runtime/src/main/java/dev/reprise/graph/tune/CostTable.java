@@ -23,6 +23,7 @@ public final class CostTable implements StepCosts {
    * @param rows rows of the bucket
    * @param context positions of the bucket
    * @param replayMicros see {@link StepCosts#replayMicros}
+   * @param liveMicros see {@link StepCosts#liveMicros}; the context stands for the positions
    * @param eagerMicros see {@link StepCosts#eagerMicros}
    * @param captureMillis see {@link StepCosts#captureMillis}
    * @param bytes see {@link StepCosts#bytes}
@@ -31,9 +32,21 @@ public final class CostTable implements StepCosts {
       int rows,
       int context,
       double replayMicros,
+      double liveMicros,
       double eagerMicros,
       double captureMillis,
       long bytes) {
+
+    /** A sample in which the bucket decides alone how long a replay takes. */
+    public Sample(
+        int rows,
+        int context,
+        double replayMicros,
+        double eagerMicros,
+        double captureMillis,
+        long bytes) {
+      this(rows, context, replayMicros, 0, eagerMicros, captureMillis, bytes);
+    }
 
     /** Checks that sizes are positive and that costs are finite and not negative. */
     public Sample {
@@ -41,7 +54,8 @@ public final class CostTable implements StepCosts {
         throw new IllegalArgumentException(
             "A cost sample needs at least 1 row and 1 position, not " + rows + " × " + context);
       }
-      for (double cost : new double[] {replayMicros, eagerMicros, captureMillis, bytes}) {
+      for (double cost :
+          new double[] {replayMicros, liveMicros, eagerMicros, captureMillis, bytes}) {
         if (!(cost >= 0 && cost < Double.POSITIVE_INFINITY)) {
           throw new IllegalArgumentException(
               "The cost sample for %d × %d holds %s; costs are finite and not negative"
@@ -55,6 +69,7 @@ public final class CostTable implements StepCosts {
   private final int[] rows;
   private final int[] contexts;
   private final double[][] replay;
+  private final double[][] live;
   private final double[][] eager;
   private final double[][] capture;
   private final double[][] bytes;
@@ -79,6 +94,7 @@ public final class CostTable implements StepCosts {
       throw new IllegalArgumentException("A cost table needs at least one sample");
     }
     this.replay = grid(byShape, Sample::replayMicros);
+    this.live = grid(byShape, Sample::liveMicros);
     this.eager = grid(byShape, Sample::eagerMicros);
     this.capture = grid(byShape, Sample::captureMillis);
     this.bytes = grid(byShape, Sample::bytes);
@@ -117,6 +133,11 @@ public final class CostTable implements StepCosts {
   @Override
   public double replayMicros(Bucket bucket) {
     return at(replay, bucket.rows(), bucket.context());
+  }
+
+  @Override
+  public double liveMicros(int liveRows, int positions) {
+    return at(live, liveRows, positions);
   }
 
   @Override

@@ -2,7 +2,9 @@ package dev.reprise.graph.tune;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many decode steps of a workload had which shape. Not safe for several threads while steps are
@@ -29,6 +31,9 @@ public final class StepHistogram {
   private int maxRows;
   private int maxPositions;
 
+  /** The answer to {@link #entries} until the next step is added. */
+  private @Nullable List<Entry> listed;
+
   /** Counts one step. */
   public void add(int rows, int positions) {
     add(rows, positions, 1);
@@ -45,6 +50,7 @@ public final class StepHistogram {
           "Steps need at least 1 row, 1 position and a count of 1, not %d rows, %d positions, %d steps"
               .formatted(rows, positions, count));
     }
+    listed = null;
     if (used * 2 >= shapes.length) {
       grow();
     }
@@ -101,11 +107,15 @@ public final class StepHistogram {
 
   /** The shapes seen, by rows and then positions. */
   public List<Entry> entries() {
+    if (listed != null) {
+      return listed;
+    }
     long[] sorted = Arrays.stream(shapes).filter(shape -> shape != 0).sorted().toArray();
     List<Entry> entries = new ArrayList<>(sorted.length);
     for (long shape : sorted) {
       entries.add(new Entry((int) (shape >>> 32), (int) shape, counts[slot(shape)]));
     }
-    return entries;
+    listed = Collections.unmodifiableList(entries);
+    return listed;
   }
 }

@@ -17,6 +17,8 @@ class OccupancyTest {
     "h200, 128, 32, 0, 16, 64, WARPS",
     // 120 · 32 = 3840 registers a warp: 17, in fours 16 warps.
     "h200, 128, 120, 0, 4, 16, REGISTERS",
+    // The same in blocks of one warp: 17 would fit, but warps come in fours.
+    "h200, 32, 120, 0, 16, 16, REGISTERS",
     // 88 · 32 = 2816: 23, in fours 20 warps, 5 blocks of 4.
     "h200, 128, 88, 2080, 5, 20, REGISTERS",
     // 33 · 32 = 1056, in lots of 256 1280: 51, in fours 48 warps.

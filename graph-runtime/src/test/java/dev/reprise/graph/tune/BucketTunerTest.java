@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.reprise.graph.bucket.Bucket;
+import dev.reprise.graph.bucket.BucketSet;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,9 +120,53 @@ class BucketTunerTest {
           }
         };
     TunedBuckets.Choice best = new BucketTuner(costs, TunerLimits.graphs(8)).tune(workload).best();
-    assertThat(best.set().largestFirst()).containsExactly(new Bucket(1, 16));
+    assertThat(best.set().largestFirst()).containsExactly(new Bucket(1, 64));
     assertThat(best.set().smallest(8, 64)).isEmpty();
-    assertThat(best.set().smallest(1, 16)).contains(new Bucket(1, 16));
+    assertThat(best.set().smallest(1, 16)).contains(new Bucket(1, 64));
+  }
+
+  @Test
+  void shapesThatTheWorkloadLacksAreServedByTheNextLargerBucket() {
+    StepHistogram workload = new StepHistogram();
+    workload.add(2, 512, 1000);
+    workload.add(4, 64, 1000);
+    workload.add(8, 256, 1000);
+    BucketSet set =
+        new BucketTuner(TestCosts.uniform(), TunerLimits.graphs(8)).tune(workload).best().set();
+    assertThat(set.eager()).isEmpty();
+    assertThat(set.smallest(2, 16)).contains(new Bucket(2, 512));
+    assertThat(set.smallest(4, 100)).contains(new Bucket(8, 256));
+  }
+
+  @Test
+  void aBucketReachesAsFarAsItCostsNoMore() {
+    StepHistogram workload = new StepHistogram();
+    workload.add(2, 64, 1000);
+    workload.add(4, 512, 1000);
+    StepCosts costs =
+        new StepCosts() {
+          @Override
+          public double replayMicros(Bucket bucket) {
+            return 10 * bucket.rows();
+          }
+
+          @Override
+          public double eagerMicros(int rows, int positions) {
+            return 100 * rows;
+          }
+
+          @Override
+          public double captureMillis(Bucket bucket) {
+            return 1;
+          }
+
+          @Override
+          public long bytes(Bucket bucket) {
+            return 1;
+          }
+        };
+    BucketSet set = new BucketTuner(costs, TunerLimits.graphs(8)).tune(workload).best().set();
+    assertThat(set.largestFirst()).containsExactly(new Bucket(4, 512), new Bucket(2, 512));
   }
 
   @Test

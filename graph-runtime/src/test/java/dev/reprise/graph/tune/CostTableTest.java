@@ -32,6 +32,16 @@ class CostTableTest {
   }
 
   @Test
+  void whatLiveRowsCostIsInterpolatedByItself() {
+    CostTable table =
+        new CostTable(
+            List.of(new Sample(1, 100, 10, 2, 20, 1, 1), new Sample(1, 200, 10, 4, 22, 1, 1)));
+    assertThat(table.replayMicros(new Bucket(1, 150))).isEqualTo(10);
+    assertThat(table.liveMicros(1, 150)).isEqualTo(3);
+    assertThat(table.liveMicros(1, 300)).isEqualTo(6);
+  }
+
+  @Test
   void aSampleBelowThatOfASmallerShapeIsRaisedToIt() {
     CostTable noisy =
         new CostTable(List.of(new Sample(1, 16, 50, 60, 1, 1), new Sample(2, 16, 49, 61, 1, 1)));

@@ -39,6 +39,17 @@ class StepHistogramTest {
   }
 
   @Test
+  void aStepAddedAfterListingIsListedNext() {
+    StepHistogram histogram = new StepHistogram();
+    histogram.add(2, 3);
+    assertThat(histogram.entries()).hasSize(1);
+    histogram.add(1, 3);
+    histogram.add(2, 3);
+    assertThat(histogram.entries())
+        .containsExactly(new StepHistogram.Entry(1, 3, 1), new StepHistogram.Entry(2, 3, 2));
+  }
+
+  @Test
   void anEmptyOneHasNoShapes() {
     StepHistogram empty = new StepHistogram();
     assertThat(empty.entries()).isEmpty();

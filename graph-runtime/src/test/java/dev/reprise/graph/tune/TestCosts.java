@@ -15,8 +15,13 @@ record TestCosts(double eagerMore, long bytesPerGraph, long bytesPerRow) impleme
   }
 
   @Override
+  public double liveMicros(int rows, int positions) {
+    return 0.002 * rows * positions;
+  }
+
+  @Override
   public double eagerMicros(int rows, int positions) {
-    return replayMicros(new Bucket(rows, positions)) + eagerMore;
+    return replayMicros(new Bucket(rows, positions)) + liveMicros(rows, positions) + eagerMore;
   }
 
   @Override

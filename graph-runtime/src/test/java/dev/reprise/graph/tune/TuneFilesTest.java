@@ -95,7 +95,8 @@ class TuneFilesTest {
             true,
             new CostTable(
                 List.of(
-                    new Sample(1, 64, 10.5, 20.25, 1.5, 100), new Sample(2, 64, 12, 22, 2, 200))));
+                    new Sample(1, 64, 10.5, 2.5, 20.25, 1.5, 100),
+                    new Sample(2, 64, 12, 22, 2, 200))));
     Path file = folder.resolve("costs.json");
     costs.write(file);
     CostFile read = CostFile.read(file);
