@@ -47,6 +47,7 @@ public final class DecodeEngine implements AutoCloseable {
   /** The step for the rows there are, by result slot; null when it has to be chosen anew. */
   private final @Nullable PreparedStep[] current;
 
+  private final List<StepFailure> unsound = new ArrayList<>();
   private long blocksFreed;
   private long tokens;
   private @Nullable CudaException lost;
@@ -223,7 +224,7 @@ public final class DecodeEngine implements AutoCloseable {
         }
       }
       case Decision.Decode<DecodeSequence> all -> {
-        checkBlocks();
+        checkRows();
         if (scheduler.rowCount() == 0) {
           return launch(now);
         }
@@ -277,8 +278,14 @@ public final class DecodeEngine implements AutoCloseable {
     rows.joinFrom(step.slot);
   }
 
-  /** Refuses rows whose block tables name blocks that were freed, before they are launched. */
-  private void checkBlocks() {
+  /**
+   * Refuses rows before they are launched whose inputs could not be written, or whose block tables
+   * name blocks that were freed.
+   */
+  private void checkRows() {
+    while (!unsound.isEmpty()) {
+      fail(unsound.removeLast());
+    }
     KvBlocks blocks = runner.kv().blocks();
     long freed = blocks.allocator().freedCount();
     if (freed == blocksFreed) {
@@ -444,7 +451,12 @@ public final class DecodeEngine implements AutoCloseable {
 
     @Override
     public void moved(DecodeSequence sequence, int from, int to) {
-      rows.move(sequence, from, to);
+      try {
+        rows.move(sequence, from, to);
+      } catch (RuntimeException e) {
+        // The scheduler is in the middle of a change; the row is not launched like this.
+        unsound.add(new StepFailure(List.of(sequence), e));
+      }
     }
 
     @Override
