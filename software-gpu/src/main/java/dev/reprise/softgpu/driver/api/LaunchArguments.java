@@ -29,7 +29,8 @@ final class LaunchArguments {
       KernelFunction function,
       Shape shape,
       MemorySegment kernelParams,
-      MemorySegment extra) {
+      MemorySegment extra,
+      boolean cooperative) {
     shape.check(function);
     byte[] parameters = parameters(function.code(), kernelParams, extra);
     LaunchRequest request =
@@ -38,7 +39,8 @@ final class LaunchArguments {
             new Dim3(shape.gridX, shape.gridY, shape.gridZ),
             new Dim3(shape.blockX, shape.blockY, shape.blockZ),
             shape.dynamicShared,
-            parameters);
+            parameters,
+            cooperative);
     return new KernelLaunch(engine, function, request);
   }
 

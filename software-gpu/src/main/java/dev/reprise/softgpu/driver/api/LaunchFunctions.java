@@ -35,7 +35,7 @@ final class LaunchFunctions extends Functions {
       MemorySegment extra) {
     Context context = context();
     var shape = new LaunchArguments.Shape(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes);
-    return launch(context, f, shape, stream(context, hStream), kernelParams, extra);
+    return launch(context, f, shape, stream(context, hStream), kernelParams, extra, false);
   }
 
   int cuLaunchCooperativeKernel(
@@ -52,7 +52,8 @@ final class LaunchFunctions extends Functions {
     Context context = context();
     var shape = new LaunchArguments.Shape(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes);
     checkCooperative(context, function(f), shape);
-    return launch(context, f, shape, stream(context, hStream), kernelParams, MemorySegment.NULL);
+    Stream stream = stream(context, hStream);
+    return launch(context, f, shape, stream, kernelParams, MemorySegment.NULL, true);
   }
 
   /**
@@ -92,7 +93,7 @@ final class LaunchFunctions extends Functions {
     if (cooperative) {
       checkCooperative(context, function(f), shape);
     }
-    return launch(context, f, shape, stream, kernelParams, extra);
+    return launch(context, f, shape, stream, kernelParams, extra, cooperative);
   }
 
   private int launch(
@@ -101,10 +102,12 @@ final class LaunchFunctions extends Functions {
       LaunchArguments.Shape shape,
       Stream stream,
       MemorySegment kernelParams,
-      MemorySegment extra) {
+      MemorySegment extra,
+      boolean cooperative) {
     KernelFunction function = function(f);
     stream.perform(
-        LaunchArguments.prepare(context.device().engine(), function, shape, kernelParams, extra));
+        LaunchArguments.prepare(
+            context.device().engine(), function, shape, kernelParams, extra, cooperative));
     return SUCCESS;
   }
 

@@ -68,7 +68,8 @@ final class NodeParameters {
         function,
         shape,
         CUDA_KERNEL_NODE_PARAMS_v2.kernelParams(p),
-        CUDA_KERNEL_NODE_PARAMS_v2.extra(p));
+        CUDA_KERNEL_NODE_PARAMS_v2.extra(p),
+        false);
   }
 
   /** A copy of rows; it may be empty. */
