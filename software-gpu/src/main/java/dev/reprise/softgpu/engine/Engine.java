@@ -1,13 +1,18 @@
 package dev.reprise.softgpu.engine;
 
+import dev.reprise.softgpu.engine.exec.DeviceHeap;
 import dev.reprise.softgpu.memory.AddressSpace;
 
 /** Runs kernel launches on the calling thread and a pool of daemon workers. Thread-safe. */
 public final class Engine implements AutoCloseable {
+  private static final long HEAP_BYTES = 8 << 20;
+
   private final AddressSpace memory;
   private final int workers;
   private final Execution execution;
   private final WorkerTeam team;
+  private final DeviceHeap heap;
+  private final DeviceOutput output = new DeviceOutput();
 
   /**
    * @param workers threads that may work on one launch, the calling thread included; at least 1
@@ -24,6 +29,17 @@ public final class Engine implements AutoCloseable {
     this.workers = workers;
     this.execution = execution;
     team = new WorkerTeam(workers - 1);
+    heap = new DeviceHeap(memory, HEAP_BYTES);
+  }
+
+  /** What kernels print. */
+  public DeviceOutput output() {
+    return output;
+  }
+
+  /** What kernels allocate: 8 MiB at most unless changed, as CUDA has it. */
+  public DeviceHeap heap() {
+    return heap;
   }
 
   /**
@@ -34,7 +50,7 @@ public final class Engine implements AutoCloseable {
    *     wrote before stays written
    */
   public void run(LaunchRequest launch) {
-    LaunchRun run = new LaunchRun(launch, memory, execution);
+    LaunchRun run = new LaunchRun(launch, memory, execution, heap);
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;
@@ -46,6 +62,7 @@ public final class Engine implements AutoCloseable {
       run.awaitHelpers();
     } finally {
       memory.endAccess(ticket);
+      output.append(run.end());
     }
     run.check();
   }

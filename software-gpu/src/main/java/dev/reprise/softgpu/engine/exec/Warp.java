@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
 import dev.reprise.softgpu.memory.AddressSpace;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A warp: one array of 32 lanes per virtual register, by class, and predicates as one bit mask
@@ -57,6 +58,8 @@ public final class Warp {
 
   final int[] intRun = new int[4 * LANES];
 
+  private final @Nullable CallStack[] calls = new CallStack[LANES];
+
   /** Asynchronous copies of the lanes. */
   final AsyncCopies copies = new AsyncCopies();
 
@@ -112,9 +115,24 @@ public final class Warp {
     live = lanes;
     carry = 0;
     copies.clear();
+    for (CallStack stack : calls) {
+      if (stack != null) {
+        stack.clear();
+      }
+    }
     polled = false;
     groups.clear();
     groups.add(0, lanes, Groups.READY, 0);
+  }
+
+  /** The callers of a lane. */
+  CallStack calls(int lane) {
+    CallStack stack = calls[lane];
+    if (stack == null) {
+      stack = new CallStack();
+      calls[lane] = stack;
+    }
+    return stack;
   }
 
   /** Tells the scheduler that a lane may be waiting for another. */
@@ -222,6 +240,20 @@ public final class Warp {
             if (m != 0 && block.arrive(this, (BarrierOp) op, m, pc)) {
               mask &= ~m;
             }
+          }
+          case Op.CALL -> {
+            if (m != 0) {
+              ((CallOp) op).enter(this, m, pc, penalty);
+              mask &= ~m;
+            }
+            pc++;
+          }
+          case Op.RETURN -> {
+            if (m != 0) {
+              ((ReturnOp) op).leave(this, code, m, penalty);
+              mask &= ~m;
+            }
+            pc++;
           }
           case Op.TABLE -> {
             if (m != mask) {
