@@ -3,7 +3,11 @@ package dev.reprise.graph.decode;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Stream;
+import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.input.StaticInputs;
+import dev.reprise.graph.kv.KvLayout;
+import dev.reprise.graph.kv.KvPool;
+import dev.reprise.kernels.BlockTables;
 import dev.reprise.kernels.Span;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -12,16 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs each replayed step once more by plain launches, on the same inputs, and compares what the
- * two give: tokens, logits, the inputs of the next step, and what sequences with penalties have
- * seen, bit for bit. Slow: it waits for each run.
- *
- * <p>Keys and values are written twice and not compared themselves; a wrong one shows in the logits
- * of the step or of a later one.
+ * two give: tokens, logits, the blocks of keys and values that the rows write, the inputs of the
+ * next step, and what sequences with penalties have seen, bit for bit. Slow: it waits for each run.
  */
 final class StepAudit implements AutoCloseable {
 
   private final StaticInputs inputs;
   private final StepOutputs outputs;
+  private final KvPool kv;
   private final int vocabulary;
   private final Span history;
   private final DeviceBuffer before;
@@ -31,6 +33,7 @@ final class StepAudit implements AutoCloseable {
   private StepAudit(
       StaticInputs inputs,
       StepOutputs outputs,
+      KvPool kv,
       Span history,
       int vocabulary,
       DeviceBuffer before,
@@ -38,6 +41,7 @@ final class StepAudit implements AutoCloseable {
     this.inputs = inputs;
     this.outputs = outputs;
     this.vocabulary = vocabulary;
+    this.kv = kv;
     this.history = history;
     this.before = before;
     this.historyBefore = historyBefore;
@@ -47,13 +51,14 @@ final class StepAudit implements AutoCloseable {
       Device device,
       StaticInputs inputs,
       StepOutputs outputs,
+      KvPool kv,
       Span history,
       int maxLogitRows,
       int vocabulary) {
     DeviceBuffer before = device.allocate("audited inputs", inputs.advancedBytes());
     try {
       DeviceBuffer seen = device.allocate("audited history", history.bytes());
-      return new StepAudit(inputs, outputs, history, vocabulary, before, seen);
+      return new StepAudit(inputs, outputs, kv, history, vocabulary, before, seen);
     } catch (RuntimeException e) {
       before.close();
       throw e;
@@ -103,10 +108,38 @@ final class StepAudit implements AutoCloseable {
     stream.read(inputs.buffer(), 0, next);
     int[] seen = new int[Math.toIntExact(history.bytes() / Integer.BYTES)];
     stream.read(history.buffer(), history.offset(), seen);
-    return new Results(logits, tokens, next, seen);
+    return new Results(logits, tokens, writtenBlocks(stream, live), next, seen);
   }
 
-  private record Results(List<int[]> logits, int[] tokens, int[] next, int[] seen) {
+  /** Keys, then values, of each layer, in the block that each row writes; row after row. */
+  private List<int[]> writtenBlocks(Stream stream, int live) {
+    KvLayout layout = kv.layout();
+    BlockTables tables = inputs.blockTables();
+    int[] positions = new int[live];
+    int[] sequences = new int[live];
+    stream.read(before, inputs.span(RowInput.POSITIONS).offset(), positions);
+    stream.read(inputs.buffer(), inputs.span(RowInput.SEQUENCES).offset(), sequences);
+    List<int[]> blocks = new ArrayList<>();
+    for (int row = 0; row < live; row++) {
+      long entry = (long) sequences[row] * tables.maxBlocks() + positions[row] / layout.blockSize();
+      int[] block = new int[1];
+      stream.read(inputs.buffer(), tables.entries().offset() + entry * Integer.BYTES, block);
+      for (int layer = 0; layer < layout.layers(); layer++) {
+        blocks.add(block(stream, kv.keys(layer), block[0]));
+        blocks.add(block(stream, kv.values(layer), block[0]));
+      }
+    }
+    return blocks;
+  }
+
+  private int[] block(Stream stream, Span part, int block) {
+    int[] words = new int[Math.toIntExact(kv.layout().blockBytes() / Integer.BYTES)];
+    stream.read(part.buffer(), part.offset() + block * kv.layout().blockBytes(), words);
+    return words;
+  }
+
+  private record Results(
+      List<int[]> logits, int[] tokens, List<int[]> blocks, int[] next, int[] seen) {
 
     @Nullable String difference(Results eager) {
       for (int row = 0; row < logits.size(); row++) {
@@ -124,6 +157,13 @@ final class StepAudit implements AutoCloseable {
       if (row >= 0) {
         return "row %d sampled %d and should have sampled %d"
             .formatted(row, tokens[row], eager.tokens[row]);
+      }
+      for (int i = 0; i < blocks.size(); i++) {
+        if (java.util.Arrays.mismatch(blocks.get(i), eager.blocks.get(i)) >= 0) {
+          int perRow = blocks.size() / logits.size();
+          return "the %s that row %d writes in layer %d are others"
+              .formatted(i % 2 == 0 ? "keys" : "values", i / perRow, i % perRow / 2);
+        }
       }
       if (java.util.Arrays.mismatch(next, eager.next) >= 0) {
         return "the inputs of the next step are others";

@@ -107,7 +107,7 @@ public final class StepRunner implements AutoCloseable {
         options.audit()
             ? own(
                 StepAudit.allocate(
-                    device, inputs, outputs, history.span(), decodeRows, info.vocabulary()))
+                    device, inputs, outputs, kv, history.span(), decodeRows, info.vocabulary()))
             : null;
     // Closed first: graphs go before the memory that they use.
     graphs = own(new StepGraphs(device, stream, options.graphs()));

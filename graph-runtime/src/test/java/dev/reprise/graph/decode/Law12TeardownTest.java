@@ -13,7 +13,7 @@ class Law12TeardownTest {
 
   @RegisterExtension static final Toy TOY = new Toy();
 
-  private static final int CYCLES = 100;
+  private static final int CYCLES = 1000;
 
   @Test
   void closingInTheMiddleOfStepsLeavesNothingBehind() {

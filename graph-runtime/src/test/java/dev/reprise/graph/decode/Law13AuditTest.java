@@ -2,8 +2,10 @@ package dev.reprise.graph.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.graph.kv.KvLayout;
 import dev.reprise.graph.toy.Toy;
 import dev.reprise.graph.toy.WrappedModel;
+import dev.reprise.kernels.Span;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -56,5 +58,37 @@ class Law13AuditTest {
           .hasMessageContaining("logit 5 of row 0 is 99.0 and should be");
       assertThat(a.tokens).as("the token of the prompt").hasSize(1);
     }
+  }
+
+  /** The logits are those of the step: only the keys and values that later steps read are wrong. */
+  @Test
+  void aGraphThatLeavesOtherKeysAndValuesIsCaughtAtThatStep() {
+    for (boolean values : new boolean[] {false, true}) {
+      WrappedModel.Around planted =
+          (step, buffers, shape) ->
+              stream -> {
+                step.enqueue(stream);
+                if (stream.isCapturing()) {
+                  Span part = values ? buffers.kv().values(0) : buffers.kv().keys(0);
+                  long at = part.offset() + wordOfPosition(buffers.kv().layout(), 12);
+                  stream.fill32(part.buffer(), at, 1, Float.floatToIntBits(77f));
+                }
+              };
+      try (DecodeEngine engine = engine(planted)) {
+        Recorded a = Recorded.submit(engine, "a", PROMPT, Toy.sampling(1), 30);
+        Recorded.run(engine);
+        assertThat(a.failure)
+            .isInstanceOf(AuditException.class)
+            .hasMessageContaining(
+                "the %s that row 0 writes in layer 0 are others"
+                    .formatted(values ? "values" : "keys"));
+        assertThat(a.tokens).as("tokens of positions 10, 11 and 12").hasSize(3);
+      }
+    }
+  }
+
+  /** Where the first word of a position is in block 1, the first that a sequence gets. */
+  private static long wordOfPosition(KvLayout layout, int position) {
+    return layout.blockBytes() + (long) position * layout.headDim() * Float.BYTES;
   }
 }
