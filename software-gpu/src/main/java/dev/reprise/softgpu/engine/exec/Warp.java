@@ -63,6 +63,9 @@ public final class Warp {
   /** Asynchronous copies of the lanes. */
   final AsyncCopies copies = new AsyncCopies();
 
+  /** Predicates on their way out of a generated loop: all ones or 0 in each lane. */
+  final int[][] tests = new int[16][LANES];
+
   /** Carry flags of the extended-precision instructions. */
   public int carry;
 
@@ -133,6 +136,15 @@ public final class Warp {
       calls[lane] = stack;
     }
     return stack;
+  }
+
+  /** The bits of a predicate given lane by lane. */
+  static int pack(int[] lanes) {
+    int bits = 0;
+    for (int k = 0; k < LANES; k++) {
+      bits |= lanes[k] & LANE_BITS[k];
+    }
+    return bits;
   }
 
   /** Tells the scheduler that a lane may be waiting for another. */
