@@ -1,6 +1,7 @@
 package dev.reprise.cuda;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * What a stream does with memory: copies, fills, allocations, and numbers that streams wait for;
@@ -235,5 +236,19 @@ abstract sealed class StreamMemoryOperations permits Stream {
   /** As {@link #waitValue64(DeviceBuffer, long, long, WaitCondition)}, in host memory. */
   public void waitValue64(HostBuffer src, long offset, long value, WaitCondition condition) {
     memory().waitValue64(MemoryPlace.of(src, offset), value, condition);
+  }
+
+  /**
+   * Writes numbers and waits for others, one after the other, as one operation ({@code
+   * cuStreamBatchMemOp}); as {@link #writeValue32(DeviceBuffer, long, int)} and {@link
+   * #waitValue32(DeviceBuffer, long, int, WaitCondition)} for each. In a capture it becomes a
+   * {@link BatchMemoryNode}.
+   *
+   * @param operations 1 to 255
+   * @throws IllegalArgumentException if there are none or more, or if memory belongs to another
+   *     device
+   */
+  public void batch(List<WordOperation> operations) {
+    memory().batch(List.copyOf(operations));
   }
 }
