@@ -19,11 +19,13 @@ import org.jspecify.annotations.Nullable;
  * #synchronize}, which wait. An operation keeps the memory, code and events that it uses alive
  * until it is done, even if they are closed meanwhile.
  *
- * <p><b>Threads:</b> any; operations of several threads are issued one after the other. <b>
- * Capture:</b> while the stream is captured, only the capturing thread may use it, and what waits
- * is refused with an {@link IllegalStateException}. <b>Errors:</b> {@link CudaException} from the
- * driver, which for asynchronous work may come from a later call; {@link IllegalStateException} for
- * the use of something closed.
+ * <p><b>Threads:</b> any; operations of several threads are issued one after the other.
+ *
+ * <p><b>Capture:</b> while the stream is captured, only the capturing thread may use it, and what
+ * waits is refused with an {@link IllegalStateException}.
+ *
+ * <p><b>Errors:</b> {@link CudaException} from the driver, which for asynchronous work may come
+ * from a later call; {@link IllegalStateException} for the use of something closed.
  *
  * <p>See CUDA Driver API, "Stream Management".
  */
