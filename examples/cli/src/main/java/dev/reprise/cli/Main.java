@@ -63,6 +63,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new GpuCheckCommand())
         .addSubcommand(new TuneCommand(Clock.systemUTC()))
         .addSubcommand(new ModelCommand())
+        .addSubcommand(BenchCommand.commandLine(Clock.systemUTC()))
         .registerConverter(
             int.class, text -> number(text, Integer::valueOf, "a whole number up to 2147483647"))
         .registerConverter(

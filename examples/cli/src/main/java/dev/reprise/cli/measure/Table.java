@@ -1,11 +1,11 @@
-package dev.reprise.cli.gpucheck;
+package dev.reprise.cli.measure;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** Rows of values under named columns. */
-final class Table {
+public final class Table {
 
   /**
    * A column.
@@ -13,25 +13,27 @@ final class Table {
    * @param key its name in JSON, with its unit
    * @param title its name for people, with its unit
    */
-  record Column(String key, String title) {}
+  public record Column(String key, String title) {}
 
   private final String key;
   private final String title;
   private final List<Column> columns;
   private final List<List<Object>> rows = new ArrayList<>();
 
-  Table(String key, String title, Column... columns) {
+  /** An empty table. */
+  public Table(String key, String title, Column... columns) {
     this.key = key;
     this.title = title;
     this.columns = List.of(columns);
   }
 
-  static Column column(String key, String title) {
+  /** A column, with its unit in both names. */
+  public static Column column(String key, String title) {
     return new Column(key, title);
   }
 
   /** Adds a row: a text, whole number, {@code Double} or {@code Boolean} for each column. */
-  void add(Object... values) {
+  public void add(Object... values) {
     if (values.length != columns.size()) {
       throw new IllegalArgumentException(
           "table %s has %d columns; %d values were given"
@@ -40,19 +42,23 @@ final class Table {
     rows.add(List.of(values));
   }
 
-  String key() {
+  /** Its name in JSON. */
+  public String key() {
     return key;
   }
 
-  String title() {
+  /** Its name for people. */
+  public String title() {
     return title;
   }
 
-  List<Column> columns() {
+  /** The columns. */
+  public List<Column> columns() {
     return columns;
   }
 
-  List<List<Object>> rows() {
+  /** The rows, a value for each column. */
+  public List<List<Object>> rows() {
     return Collections.unmodifiableList(rows);
   }
 }

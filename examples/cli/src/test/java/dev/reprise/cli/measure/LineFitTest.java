@@ -1,4 +1,4 @@
-package dev.reprise.cli.gpucheck;
+package dev.reprise.cli.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.reprise.cli.gpucheck;
+package dev.reprise.cli.measure;
 
 import java.util.Arrays;
 
@@ -13,7 +13,7 @@ import java.util.Arrays;
  * @param p90 the value that nine tenths are below
  * @param p99 the value that 99 of 100 are below
  */
-record Summary(
+public record Summary(
     int count, double median, double low, double high, double p10, double p90, double p99) {
 
   private static final double NORMAL_97_5 = 1.959964;
@@ -23,7 +23,7 @@ record Summary(
    * of order statistics, which asks nothing of the distribution; under six values it is all of
    * them, whose coverage is less.
    */
-  static Summary of(double[] values) {
+  public static Summary of(double[] values) {
     if (values.length == 0) {
       throw new IllegalArgumentException("a summary needs at least one value");
     }

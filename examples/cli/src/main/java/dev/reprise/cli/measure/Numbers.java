@@ -1,13 +1,14 @@
-package dev.reprise.cli.gpucheck;
+package dev.reprise.cli.measure;
 
 import java.util.Locale;
 
 /** Numbers for people, to three or four digits. */
-final class Numbers {
+public final class Numbers {
 
   private Numbers() {}
 
-  static String text(Object value) {
+  /** A text, number or flag. */
+  public static String text(Object value) {
     return switch (value) {
       case Double number -> text(number.doubleValue());
       case Boolean flag -> flag ? "yes" : "no";
@@ -15,7 +16,8 @@ final class Numbers {
     };
   }
 
-  static String text(double value) {
+  /** A number; a dash for NaN. */
+  public static String text(double value) {
     double size = Math.abs(value);
     if (Double.isNaN(value)) {
       return "–";
@@ -28,7 +30,7 @@ final class Numbers {
   }
 
   /** A median with its interval. */
-  static String text(Summary summary) {
+  public static String text(Summary summary) {
     return "%s [%s, %s]"
         .formatted(text(summary.median()), text(summary.low()), text(summary.high()));
   }

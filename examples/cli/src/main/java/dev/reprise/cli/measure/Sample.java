@@ -1,14 +1,15 @@
-package dev.reprise.cli.gpucheck;
+package dev.reprise.cli.measure;
 
 import java.util.Arrays;
 
 /** Measurements of one figure as they come. */
-final class Sample {
+public final class Sample {
 
   private double[] values = new double[64];
   private int count;
 
-  void add(double value) {
+  /** Adds one. */
+  public void add(double value) {
     if (count == values.length) {
       values = Arrays.copyOf(values, 2 * count);
     }
@@ -16,11 +17,12 @@ final class Sample {
   }
 
   /** Forgets them, after a warm-up. */
-  void clear() {
+  public void clear() {
     count = 0;
   }
 
-  Summary summary() {
+  /** Sums up what there is, at least one. */
+  public Summary summary() {
     return Summary.of(Arrays.copyOf(values, count));
   }
 }

@@ -1,4 +1,4 @@
-package dev.reprise.cli.gpucheck;
+package dev.reprise.cli.measure;
 
 /**
  * A line through points by least squares, {@code y = intercept + slope · x}, with the half widths
@@ -10,7 +10,7 @@ package dev.reprise.cli.gpucheck;
  * @param slopeError half width of the interval of the slope
  * @param rSquared share of the variance that the line explains
  */
-record LineFit(
+public record LineFit(
     double intercept, double slope, double interceptError, double slopeError, double rSquared) {
 
   /** 97.5% points of Student's t for 1 to 30 degrees of freedom. */
@@ -21,7 +21,7 @@ record LineFit(
   };
 
   /** Fits at least three points of at least two different {@code x}. */
-  static LineFit of(double[] x, double[] y) {
+  public static LineFit of(double[] x, double[] y) {
     int n = x.length;
     if (n < 3 || y.length != n) {
       throw new IllegalArgumentException(
