@@ -15,9 +15,15 @@ import java.util.Map;
  * @param logitRows rows for which logits are computed and sampled
  * @param resultSlot where the step leaves its results: steps in flight at a time have different
  *     ones
+ * @param penalized whether logits are penalized before they are sampled
  */
 public record GraphKey(
-    Environment environment, int rows, int context, int logitRows, int resultSlot) {
+    Environment environment,
+    int rows,
+    int context,
+    int logitRows,
+    int resultSlot,
+    boolean penalized) {
 
   /**
    * The part of a key that a decode loop fixes when it starts.
@@ -71,6 +77,7 @@ public record GraphKey(
     fields.put("context", context);
     fields.put("logitRows", logitRows);
     fields.put("resultSlot", resultSlot);
+    fields.put("penalized", penalized);
     return fields;
   }
 }

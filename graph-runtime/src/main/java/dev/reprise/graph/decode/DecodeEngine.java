@@ -233,7 +233,8 @@ public final class DecodeEngine implements AutoCloseable {
     int logitRows = chunk.last() ? 1 : 0;
     Bucket bucket = prefillBuckets.smallest(count, chunk.to()).orElseThrow();
     rows.setChunk(sequence, kv, chunk.from(), count, bucket.rows(), logitRows);
-    PreparedStep step = runner.prepared(new StepShape(bucket, logitRows), true);
+    boolean penalized = logitRows > 0 && sequence.sampling().penalties().active();
+    PreparedStep step = runner.prepared(new StepShape(bucket, logitRows, penalized), true);
     runner.launch(step, count, true);
     Flight flight = flights[step.slot];
     flight.ofChunk(sequence, kv, chunk.to(), chunk.last());
@@ -286,16 +287,27 @@ public final class DecodeEngine implements AutoCloseable {
     int slot = runner.nextSlot();
     PreparedStep step = current[slot];
     if (step == null || positions > step.shape.bucket().context()) {
+      boolean penalized = anyPenalized();
       step =
           options
               .decode()
               .buckets()
               .smallest(count, positions)
-              .map(bucket -> runner.prepared(new StepShape(bucket, bucket.rows()), false))
-              .orElseGet(() -> runner.preparedUncaptured(count));
+              .map(
+                  bucket -> runner.prepared(new StepShape(bucket, bucket.rows(), penalized), false))
+              .orElseGet(() -> runner.preparedUncaptured(count, penalized));
       current[slot] = step;
     }
     return step;
+  }
+
+  private boolean anyPenalized() {
+    for (DecodeSequence sequence : scheduler.rows()) {
+      if (sequence.sampling().penalties().active()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void forgetStep() {
@@ -428,6 +440,11 @@ public final class DecodeEngine implements AutoCloseable {
     @Override
     public void regrown(DecodeSequence sequence) {
       rows.regrow(sequence);
+    }
+
+    @Override
+    public void released(DecodeSequence sequence) {
+      rows.release(sequence);
     }
 
     @Override

@@ -15,6 +15,9 @@ public final class DecodeSequence extends ScheduledSequence {
   /** The block table of its decode row; −1 without. */
   int table = -1;
 
+  /** Where the device keeps what it has seen; −1 without. */
+  int history = -1;
+
   /**
    * @param name for messages
    * @param prompt token ids

@@ -184,7 +184,9 @@ final class StepGraphs implements AutoCloseable {
   Map<StepShape, CaptureCost> costs() {
     Map<StepShape, CaptureCost> byShape = new LinkedHashMap<>();
     costs.forEach((key, cost) ->
-        byShape.put(new StepShape(new Bucket(key.rows(), key.context()), key.logitRows()), cost));
+        byShape.put(
+            new StepShape(new Bucket(key.rows(), key.context()), key.logitRows(), key.penalized()),
+            cost));
     return byShape;
   }
 

@@ -9,6 +9,7 @@ import dev.reprise.graph.cache.CapturedStep;
 import dev.reprise.graph.cache.GraphKey;
 import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.input.StaticInputs;
+import dev.reprise.graph.input.TokenHistory;
 import dev.reprise.graph.kv.KvPool;
 import dev.reprise.graph.workspace.Workspace;
 import dev.reprise.kernels.Span;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,7 @@ public final class StepRunner implements AutoCloseable {
   private final KvPool kv;
   private final Workspace workspace;
   private final StepOutputs outputs;
+  private final TokenHistory history;
   private final List<Event> done = new ArrayList<>();
   private final GraphKey.Environment environment;
   private final StepGraphs graphs;
@@ -82,6 +85,7 @@ public final class StepRunner implements AutoCloseable {
     kv = own(KvPool.create(device, stream, info.kv(), decode.kvBlocks(), options.checkedKv()));
     workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, decodeRows)));
     outputs = own(StepOutputs.allocate(device, stream, slots, decodeRows, info.vocabulary()));
+    history = own(history(decode, info, slots));
     for (int slot = 0; slot < slots; slot++) {
       done.add(own(device.createEvent("step " + slot + " done")));
     }
@@ -98,7 +102,9 @@ public final class StepRunner implements AutoCloseable {
             "CUDA " + device.driverVersion());
     audit =
         options.audit()
-            ? own(StepAudit.allocate(device, inputs, outputs, decodeRows, info.vocabulary()))
+            ? own(
+                StepAudit.allocate(
+                    device, inputs, outputs, history.span(), decodeRows, info.vocabulary()))
             : null;
     // Closed first: graphs go before the memory that they use.
     graphs = own(new StepGraphs(device, stream, options.graphs()));
@@ -107,6 +113,16 @@ public final class StepRunner implements AutoCloseable {
     startedAt = new long[slots];
     // Whole, once: later uploads only touch rows that the host sets.
     counters.uploaded(inputs.upload(stream) + prefillInputs.upload(stream));
+  }
+
+  private TokenHistory history(DecodeOptions decode, ModelInfo info, int resultSlots) {
+    return new TokenHistory(
+        device,
+        model.kernels(),
+        decode.buckets().maxRows(),
+        info.vocabulary(),
+        decode.buckets().maxContext(),
+        IntStream.range(0, resultSlots).mapToObj(outputs::status).toList());
   }
 
   /**
@@ -190,9 +206,9 @@ public final class StepRunner implements AutoCloseable {
   }
 
   /** The decode step of exactly some rows at any context, which is never captured. */
-  PreparedStep preparedUncaptured(int rows) {
+  PreparedStep preparedUncaptured(int rows, boolean penalized) {
     Bucket any = new Bucket(rows, options.decode().buckets().maxContext());
-    PreparedStep step = prepared(new StepShape(any, rows), false);
+    PreparedStep step = prepared(new StepShape(any, rows, penalized), false);
     step.neverCapture();
     return step;
   }
@@ -227,13 +243,20 @@ public final class StepRunner implements AutoCloseable {
             model.kernels(),
             in,
             outputs,
+            history,
             model.info().vocabulary(),
             shape,
             slot,
             !prefill);
     Bucket bucket = shape.bucket();
     GraphKey key =
-        new GraphKey(environment, bucket.rows(), bucket.context(), shape.logitRows(), slot);
+        new GraphKey(
+            environment,
+            bucket.rows(),
+            bucket.context(),
+            shape.logitRows(),
+            slot,
+            shape.penalized());
     return new PreparedStep(shape, prefill, slot, key, step);
   }
 
@@ -332,6 +355,17 @@ public final class StepRunner implements AutoCloseable {
       all &= step.captured() != null || capture(step, false);
     }
     return all;
+  }
+
+  /** Records in a history slot what a sequence has seen, before the next step. */
+  void remember(int historySlot, DecodeSequence sequence) {
+    history.rebuild(
+        stream,
+        historySlot,
+        sequence::token,
+        sequence.promptLength(),
+        sequence.known(),
+        nextSlot());
   }
 
   /** Copies a token sampled in a result slot to the inputs of a decode row, on the device. */

@@ -247,6 +247,7 @@ public final class Scheduler<S extends ScheduledSequence> {
     if (kv != null) {
       sequence.kv = null;
       kv.close();
+      listener.released(sequence);
     }
     unfit = null;
   }

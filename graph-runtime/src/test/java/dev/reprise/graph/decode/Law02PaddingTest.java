@@ -73,6 +73,8 @@ class Law02PaddingTest {
         inputs.set(RowInput.SEQUENCES, row, row);
         inputs.set(RowInput.LOGIT_ROWS, row, row);
         inputs.set(RowInput.TOP_P, row, 1f);
+        inputs.set(RowInput.HISTORY_SLOTS, row, row);
+        inputs.set(RowInput.REPETITION, row, 1.5f);
       }
       poison(inputs, live, rows);
       if (contract) {
@@ -80,7 +82,7 @@ class Law02PaddingTest {
       }
       int[] before = pool(runner, copies);
       for (int step = 0; step < STEPS; step++) {
-        runner.decode(new StepShape(new Bucket(rows, ToyModel.CONTEXT), rows), live, false);
+        runner.decode(new StepShape(new Bucket(rows, ToyModel.CONTEXT), rows, true), live, false);
         runner.complete();
       }
       List<float[]> logits = new ArrayList<>();
@@ -122,6 +124,10 @@ class Law02PaddingTest {
       inputs.set(RowInput.TOP_P, row, Float.NaN);
       inputs.set(RowInput.MIN_P, row, Float.POSITIVE_INFINITY);
       inputs.set(RowInput.SEEDS, row, -1L);
+      inputs.set(RowInput.HISTORY_SLOTS, row, Integer.MAX_VALUE);
+      inputs.set(RowInput.REPETITION, row, Float.NaN);
+      inputs.set(RowInput.PRESENCE, row, Float.NaN);
+      inputs.set(RowInput.FREQUENCY, row, Float.NEGATIVE_INFINITY);
     }
   }
 }
