@@ -8,6 +8,7 @@ import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.faults.FaultInjection;
 import dev.reprise.softgpu.faults.FaultPlan;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ public final class SoftwareDriver implements DriverProvider {
   private static final AtomicReference<@Nullable SoftwareDriver> OF_PROCESS =
       new AtomicReference<>();
 
+  private final SoftwareGpu gpu;
   private final EntryPoints entryPoints;
 
   /** A driver with the settings of the process. */
@@ -43,11 +45,11 @@ public final class SoftwareDriver implements DriverProvider {
    * @throws IllegalArgumentException if the fault plan names a function that the driver lacks
    */
   public SoftwareDriver(SoftwareGpuSettings settings) {
-    this.entryPoints =
-        new EntryPoints(
-            new SoftwareGpu(
-                DeviceModel.of(settings.workers(), settings.memoryBytes()),
-                settings.compiling() ? Execution.ADAPTIVE : Execution.INTERPRETED));
+    this.gpu =
+        new SoftwareGpu(
+            DeviceModel.of(settings.workers(), settings.memoryBytes()),
+            settings.compiling() ? Execution.ADAPTIVE : Execution.INTERPRETED);
+    this.entryPoints = new EntryPoints(gpu);
     if (!settings.faults().equals(FaultPlan.NONE)) {
       try {
         entryPoints.faults().installForGood(settings.faults());
@@ -60,6 +62,25 @@ public final class SoftwareDriver implements DriverProvider {
   /** How to make calls of this driver fail, and to see which are made. */
   public FaultInjection faults() {
     return entryPoints.faults();
+  }
+
+  /**
+   * Ends kernels that take longer with {@code CUDA_ERROR_LAUNCH_TIMEOUT}, which poisons the
+   * context, as a GPU that also drives a display does. Launches that begin later are limited;
+   * without this call none is.
+   *
+   * @param limit zero for no limit
+   */
+  public void limitLaunches(Duration limit) {
+    gpu.limitLaunches(limit.toNanos());
+  }
+
+  /**
+   * What poisoned a context last: for a kernel its name, the PTX line, the block, the thread, the
+   * address and the nearest allocation. Empty while nothing has.
+   */
+  public Optional<String> lastFault() {
+    return gpu.lastFault();
   }
 
   @Override

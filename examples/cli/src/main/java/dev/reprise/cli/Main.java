@@ -63,6 +63,10 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new GpuCheckCommand())
         .addSubcommand(new TuneCommand(Clock.systemUTC()))
         .addSubcommand(new ModelCommand())
+        .addSubcommand(
+            new CommandLine(new PtxCommand())
+                .addSubcommand(new PtxCheckCommand())
+                .addSubcommand(new PtxRunCommand(in)))
         .registerConverter(
             int.class, text -> number(text, Integer::valueOf, "a whole number up to 2147483647"))
         .registerConverter(

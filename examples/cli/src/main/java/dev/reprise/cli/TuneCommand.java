@@ -1,6 +1,7 @@
 package dev.reprise.cli;
 
 import dev.reprise.cli.text.ByteSize;
+import dev.reprise.cli.text.Nearest;
 import dev.reprise.cli.tune.TuneOptions;
 import dev.reprise.cli.tune.Tuning;
 import dev.reprise.graph.bucket.Bucket;

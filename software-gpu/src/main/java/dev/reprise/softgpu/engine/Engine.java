@@ -9,6 +9,9 @@ public final class Engine implements AutoCloseable {
   private final Execution execution;
   private final WorkerTeam team;
 
+  /** What a launch may take in nanoseconds; 0 for no limit. */
+  private volatile long limitNanos;
+
   /**
    * @param workers threads that may work on one launch, the calling thread included; at least 1
    */
@@ -27,6 +30,20 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
+   * Ends launches that begin from now on with {@link DeviceFault#LAUNCH_TIMEOUT} once they have
+   * taken so long. It is looked at whenever a warp waits or has jumped back a few ten thousand
+   * times.
+   *
+   * @param nanos 0 for no limit, as at first
+   */
+  public void limitLaunches(long nanos) {
+    if (nanos < 0) {
+      throw new IllegalArgumentException("a launch cannot be limited to " + nanos + " ns");
+    }
+    limitNanos = nanos;
+  }
+
+  /**
    * Runs the launch to its end. Several threads may call it at once. Results do not depend on the
    * number of workers, but for what the order of atomic operations of different blocks decides.
    *
@@ -34,7 +51,9 @@ public final class Engine implements AutoCloseable {
    *     wrote before stays written
    */
   public void run(LaunchRequest launch) {
-    LaunchRun run = new LaunchRun(launch, memory, execution);
+    long limit = limitNanos;
+    long deadline = limit == 0 ? 0 : Math.max(1, System.nanoTime() + limit);
+    LaunchRun run = new LaunchRun(launch, memory, execution, deadline);
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;

@@ -16,6 +16,7 @@ final class LaunchRun {
   private final AddressSpace memory;
   private final Block.Shape shape;
   private final long blocks;
+  private final long deadline;
   private final AtomicLong next = new AtomicLong();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
@@ -29,7 +30,11 @@ final class LaunchRun {
 
   private final Thread owner = Thread.currentThread();
 
-  LaunchRun(LaunchRequest launch, AddressSpace memory, Execution execution) {
+  /**
+   * @param deadline when the launch is ended, as {@link System#nanoTime} counts; 0 for never
+   */
+  LaunchRun(LaunchRequest launch, AddressSpace memory, Execution execution, long deadline) {
+    this.deadline = deadline;
     this.launch = launch;
     this.memory = memory;
     blocks = launch.grid().count();
@@ -108,6 +113,7 @@ final class LaunchRun {
     }
     Block b = launch.kernel().blocks().take(launch.kernel().program(), shape, memory);
     b.parameters(launch.parameters());
+    b.deadline(deadline);
     b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z());
     return b;
   }

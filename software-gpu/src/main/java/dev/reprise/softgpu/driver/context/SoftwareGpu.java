@@ -5,6 +5,7 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.Execution;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -87,6 +88,16 @@ public final class SoftwareGpu {
     if (context != null) {
       context.poison(result, "earlier work, seen by " + at, "the fault plan asks for it");
     }
+  }
+
+  /** Ends launches that take longer than this; 0 for no limit. */
+  public void limitLaunches(long nanos) {
+    device.engine().limitLaunches(nanos);
+  }
+
+  /** What poisoned a context last, in words. */
+  public Optional<String> lastFault() {
+    return Optional.ofNullable(device.lastFault());
   }
 
   /** Limits the device memory that may be in use below the capacity. */

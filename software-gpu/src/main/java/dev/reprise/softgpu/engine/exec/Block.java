@@ -49,6 +49,7 @@ public final class Block {
   private final List<Tracked> tracked = new ArrayList<>();
 
   private int liveLanes;
+  private long deadline;
   private String position = "";
 
   /** Native address of shared memory. */
@@ -106,6 +107,15 @@ public final class Block {
         parameterBytes);
   }
 
+  /**
+   * Has {@link #run} stop for time.
+   *
+   * @param nanoTime as {@link System#nanoTime} counts; 0 for never
+   */
+  public void deadline(long nanoTime) {
+    deadline = nanoTime;
+  }
+
   /** Places all threads at the start of the program as block {@code linear} of a grid. */
   public void start(long linear, int gx, int gy, int gz) {
     long x = linear % gx;
@@ -137,6 +147,9 @@ public final class Block {
   public boolean run() {
     Op[] code = program.code();
     while (liveLanes > 0) {
+      if (deadline != 0 && System.nanoTime() - deadline > 0) {
+        throw reports.timeout(warps, position);
+      }
       boolean any = false;
       boolean progress = false;
       for (Warp w : warps) {
