@@ -7,6 +7,8 @@ import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.faults.FaultInjection;
 import dev.reprise.softgpu.faults.FaultPlan;
+import dev.reprise.softgpu.profile.ProfileFile;
+import dev.reprise.softgpu.profile.Profiler;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,11 +26,14 @@ public final class SoftwareDriver implements DriverProvider {
 
   private final SoftwareGpu gpu;
   private final EntryPoints entryPoints;
+  private final Profiler profiler;
 
   /** A driver with the settings of the process. */
   public SoftwareDriver() {
     this(SoftwareGpuSettings.fromEnvironment());
-    OF_PROCESS.compareAndSet(null, this);
+    if (OF_PROCESS.compareAndSet(null, this)) {
+      ProfileFile.ofEnvironment(profiler);
+    }
   }
 
   /**
@@ -50,6 +55,7 @@ public final class SoftwareDriver implements DriverProvider {
             DeviceModel.of(settings.workers(), settings.memoryBytes()),
             settings.compiling() ? Execution.ADAPTIVE : Execution.INTERPRETED);
     this.entryPoints = new EntryPoints(gpu);
+    this.profiler = gpu.profiler();
     if (!settings.faults().equals(FaultPlan.NONE)) {
       try {
         entryPoints.faults().installForGood(settings.faults());
@@ -62,6 +68,11 @@ public final class SoftwareDriver implements DriverProvider {
   /** How to make calls of this driver fail, and to see which are made. */
   public FaultInjection faults() {
     return entryPoints.faults();
+  }
+
+  /** How to count what kernels do; off at first. */
+  public Profiler profiler() {
+    return profiler;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.reprise.cli;
 
+import dev.reprise.bindings.DriverLibrary;
 import dev.reprise.cli.ptx.BadCaseException;
 import dev.reprise.cli.ptx.CaseArgument;
 import dev.reprise.cli.ptx.CaseJson;
@@ -9,6 +10,7 @@ import dev.reprise.cli.ptx.Extent;
 import dev.reprise.cli.ptx.KernelCase;
 import dev.reprise.cli.ptx.KernelRunner;
 import dev.reprise.cli.ptx.PtxText;
+import dev.reprise.softgpu.profile.ProfileReport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -109,6 +111,11 @@ final class PtxRunCommand implements Callable<Integer> {
       description = "Run with all checks that the software GPU has; they are on anyway.")
   private boolean sanitize;
 
+  @Option(
+      names = "--profile",
+      description = "Tell exactly what the kernel did: instructions, flops, memory traffic.")
+  private boolean profile;
+
   @Option(names = "--json", description = "Print the result as one JSON object.")
   private boolean json;
 
@@ -160,7 +167,10 @@ final class PtxRunCommand implements Callable<Integer> {
 
   private KernelRunner runner() {
     PtxDriver.use(driver, verbose);
-    return new KernelRunner(Duration.ofNanos((long) (timeout * 1e9)));
+    if (profile && DriverLibrary.current().kind() != DriverLibrary.Kind.SOFTWARE) {
+      throw new BadCaseException("--profile needs the software GPU; see --driver");
+    }
+    return new KernelRunner(Duration.ofNanos((long) (timeout * 1e9)), profile);
   }
 
   private int single(CommandLine line) {
@@ -184,6 +194,9 @@ final class PtxRunCommand implements Callable<Integer> {
       }
     } else {
       failed(line, result);
+    }
+    if (!json) {
+      ProfileReport.lines(result.profile()).forEach(out::println);
     }
     check(out);
     return result.ok() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;

@@ -85,6 +85,20 @@ class PtxCommandTest {
   }
 
   @Test
+  void aProfileComesWithTheResult() {
+    CommandRun run =
+        scale(
+            ("--grid 1 --block 4 --profile --json --arg inout:" + NUMBERS + " --arg f32:1 --arg u32:4")
+                .split(" "));
+    assertThat(run.code()).as(run.err()).isZero();
+    JsonNode profile = JsonMapper.shared().readTree(run.out()).get("profile").get(0);
+    assertThat(profile.get("kernel").stringValue()).isEqualTo("scale");
+    assertThat(profile.get("flops").intValue()).isEqualTo(4);
+    assertThat(profile.get("global_load_bytes").intValue()).isEqualTo(16);
+    assertThat(profile.get("global_load_sectors").intValue()).isEqualTo(1);
+  }
+
+  @Test
   void anIllegalAccessIsOneBlock() {
     CommandRun run =
         scale(

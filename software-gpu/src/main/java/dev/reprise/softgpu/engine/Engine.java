@@ -1,6 +1,8 @@
 package dev.reprise.softgpu.engine;
 
+import dev.reprise.softgpu.engine.exec.Counts;
 import dev.reprise.softgpu.memory.AddressSpace;
+import org.jspecify.annotations.Nullable;
 
 /** Runs kernel launches on the calling thread and a pool of daemon workers. Thread-safe. */
 public final class Engine implements AutoCloseable {
@@ -11,6 +13,8 @@ public final class Engine implements AutoCloseable {
 
   /** What a launch may take in nanoseconds; 0 for no limit. */
   private volatile long limitNanos;
+
+  private volatile @Nullable LaunchObserver observer;
 
   /**
    * @param workers threads that may work on one launch, the calling thread included; at least 1
@@ -44,6 +48,15 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
+   * Counts what launches do that begin from now on, and interprets them for it.
+   *
+   * @param told who is told what each has done; null for nobody, as at first
+   */
+  public void observe(@Nullable LaunchObserver told) {
+    observer = told;
+  }
+
+  /**
    * Runs the launch to its end. Several threads may call it at once. Results do not depend on the
    * number of workers, but for what the order of atomic operations of different blocks decides.
    *
@@ -53,7 +66,9 @@ public final class Engine implements AutoCloseable {
   public void run(LaunchRequest launch) {
     long limit = limitNanos;
     long deadline = limit == 0 ? 0 : Math.max(1, System.nanoTime() + limit);
-    LaunchRun run = new LaunchRun(launch, memory, execution, deadline);
+    LaunchObserver observing = observer;
+    Counts counts = observing == null ? null : new Counts();
+    LaunchRun run = new LaunchRun(launch, memory, execution, deadline, counts);
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;
@@ -65,6 +80,9 @@ public final class Engine implements AutoCloseable {
       run.awaitHelpers();
     } finally {
       memory.endAccess(ticket);
+    }
+    if (observing != null && counts != null) {
+      observing.ended(launch, counts);
     }
     run.check();
   }

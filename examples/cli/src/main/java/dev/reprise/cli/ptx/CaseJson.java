@@ -1,5 +1,6 @@
 package dev.reprise.cli.ptx;
 
+import dev.reprise.softgpu.profile.ProfileReport;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -10,7 +11,7 @@ public final class CaseJson {
 
   private CaseJson() {}
 
-  /** {@code name}, {@code ok}, {@code outputs}, {@code error} (or null) and {@code reports}. */
+  /** {@code name}, {@code ok}, {@code outputs}, {@code error} (or null), {@code reports}, and {@code profile} if it was asked for. */
   public static String line(CaseResult result) {
     ObjectNode json = MAPPER.createObjectNode();
     json.put("name", result.name());
@@ -21,6 +22,9 @@ public final class CaseJson {
     ArrayNode reports = json.putArray("reports");
     for (CaseResult.Report report : result.reports()) {
       reports.addObject().put("kind", report.kind()).put("text", report.text());
+    }
+    if (!result.profile().isEmpty()) {
+      json.set("profile", MAPPER.readTree(ProfileReport.json(result.profile())));
     }
     return MAPPER.writeValueAsString(json);
   }

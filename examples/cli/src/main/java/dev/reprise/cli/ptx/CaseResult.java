@@ -1,5 +1,6 @@
 package dev.reprise.cli.ptx;
 
+import dev.reprise.softgpu.profile.KernelProfile;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,13 +12,15 @@ import java.util.Optional;
  * @param error what went wrong, in one line; empty if nothing
  * @param refused whether it was asked for wrongly, and so not run
  * @param reports what the software GPU found
+ * @param profile what the kernel did; empty if that was not asked for
  */
 public record CaseResult(
     String name,
     List<String> outputs,
     Optional<String> error,
     boolean refused,
-    List<Report> reports) {
+    List<Report> reports,
+    List<KernelProfile> profile) {
 
   /**
    * A finding.
@@ -33,20 +36,24 @@ public record CaseResult(
   }
 
   static CaseResult done(String name, List<String> outputs) {
-    return new CaseResult(name, outputs, Optional.empty(), false, List.of());
+    return new CaseResult(name, outputs, Optional.empty(), false, List.of(), List.of());
   }
 
   static CaseResult failed(String name, String error, List<Report> reports) {
-    return new CaseResult(name, List.of(), Optional.of(oneLine(error)), false, reports);
+    return new CaseResult(name, List.of(), Optional.of(oneLine(error)), false, reports, List.of());
   }
 
   static CaseResult refused(String name, String error) {
-    return new CaseResult(name, List.of(), Optional.of(oneLine(error)), true, List.of());
+    return new CaseResult(name, List.of(), Optional.of(oneLine(error)), true, List.of(), List.of());
   }
 
   /** A case at which this program itself failed. */
   public static CaseResult flawed(String name, Throwable failure) {
     return failed(name, "the run broke off: " + failure, List.of());
+  }
+
+  CaseResult with(List<KernelProfile> counted) {
+    return new CaseResult(name, outputs, error, refused, reports, counted);
   }
 
   private static String oneLine(String text) {

@@ -18,6 +18,7 @@ import dev.reprise.cuda.diagnostics.DiagnosticsListener;
 import dev.reprise.cuda.diagnostics.HostFunctionFailure;
 import dev.reprise.cuda.diagnostics.Leak;
 import dev.reprise.softgpu.SoftwareDriver;
+import dev.reprise.softgpu.profile.Profiler;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +49,7 @@ public final class KernelRunner implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   private final Duration limit;
+  private final boolean profiling;
   private final Map<String, CudaModule> modules = new LinkedHashMap<>(16, 0.75f, true);
   private @Nullable Device device;
   private @Nullable Stream stream;
@@ -56,9 +59,11 @@ public final class KernelRunner implements AutoCloseable {
 
   /**
    * @param limit what a kernel may take
+   * @param profiling whether results tell what the kernels did; on the software GPU only
    */
-  public KernelRunner(Duration limit) {
+  public KernelRunner(Duration limit, boolean profiling) {
     this.limit = limit;
+    this.profiling = profiling;
   }
 
   /** A kernel that was given up: it still runs and holds what it uses. */
@@ -72,6 +77,18 @@ public final class KernelRunner implements AutoCloseable {
 
   /** Runs a case. What goes wrong is in the result. */
   public CaseResult run(KernelCase asked) {
+    Optional<Profiler> profiler =
+        profiling ? SoftwareDriver.ofProcess().map(SoftwareDriver::profiler) : Optional.empty();
+    profiler.ifPresent(Profiler::start);
+    CaseResult result = runPlain(asked);
+    if (profiler.isPresent()) {
+      profiler.get().stop();
+      return result.with(profiler.get().kernels());
+    }
+    return result;
+  }
+
+  private CaseResult runPlain(KernelCase asked) {
     if (stuck != null) {
       return CaseResult.failed(asked.name(), "not run: " + stuck, List.of());
     }

@@ -5,6 +5,7 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.Execution;
+import dev.reprise.softgpu.profile.Profiler;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -93,6 +94,11 @@ public final class SoftwareGpu {
   /** Ends launches that take longer than this; 0 for no limit. */
   public void limitLaunches(long nanos) {
     device.engine().limitLaunches(nanos);
+  }
+
+  /** A profiler of the device, off at first. */
+  public Profiler profiler() {
+    return new Profiler(device.engine());
   }
 
   /** What poisoned a context last, in words. */

@@ -116,6 +116,13 @@ public final class Block {
     deadline = nanoTime;
   }
 
+  /** Has all that the warps do counted; null for no counting. */
+  public void counts(@Nullable Counts counts) {
+    for (Warp w : warps) {
+      w.counts = counts;
+    }
+  }
+
   /** Places all threads at the start of the program as block {@code linear} of a grid. */
   public void start(long linear, int gx, int gy, int gz) {
     long x = linear % gx;

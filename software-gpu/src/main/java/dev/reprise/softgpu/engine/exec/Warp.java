@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
 import dev.reprise.softgpu.memory.AddressSpace;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A warp: one array of 32 lanes per virtual register, by class, and predicates as one bit mask
@@ -73,6 +74,9 @@ public final class Warp {
 
   /** Runs of operations are compiled after they have run that often, never where negative. */
   final int compileAfter;
+
+  /** Counts what is executed; null where nobody wants to know. */
+  @Nullable Counts counts;
 
   final Block block;
   final int index;
@@ -155,6 +159,10 @@ public final class Warp {
         if (op.guard >= 0) {
           m &= p[op.guard] ^ op.guardFlip;
         }
+        Counts counting = counts;
+        if (counting != null && op.length == 1 && op.kind != Op.SYNC) {
+          counting.count(op, this, mask, m);
+        }
         switch (op.kind) {
           case Op.STRAIGHT -> {
             if (m != 0) {
@@ -211,6 +219,9 @@ public final class Warp {
           }
           case Op.SYNC -> {
             int waiting = m == 0 ? 0 : m & ~((SyncOp) op).attempt(this, m);
+            if (counting != null) {
+              counting.count(op, this, mask, m & ~waiting);
+            }
             if (waiting != 0) {
               groups.add(pc, waiting, Groups.SYNC, penalty);
               mask &= ~waiting;
