@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,15 @@ public final class SoftwareDriver implements DriverProvider {
   /** How to make calls of this driver fail, and to see which are made. */
   public FaultInjection faults() {
     return entryPoints.faults();
+  }
+
+  /**
+   * Hands what kernels print to this, when the driver synchronises, instead of standard output.
+   *
+   * @param sink called on the thread that synchronises; it must not call the driver
+   */
+  public void redirectOutput(Consumer<String> sink) {
+    gpu.redirectOutput(sink);
   }
 
   /** How to count what kernels do; off at first. */

@@ -183,6 +183,12 @@ final class PtxRunCommand implements Callable<Integer> {
       throw new ParameterException(line, result.error().orElseThrow());
     }
     PrintWriter out = line.getOut();
+    if (!json && !result.printed().isEmpty()) {
+      out.print(result.printed());
+      if (!result.printed().endsWith("\n")) {
+        out.println();
+      }
+    }
     if (json) {
       out.println(CaseJson.line(result));
     } else if (result.ok()) {

@@ -47,29 +47,10 @@ public final class DecodeEngine implements AutoCloseable {
   /** The step for the rows there are, by result slot; null when it has to be chosen anew. */
   private final @Nullable PreparedStep[] current;
 
+  private final List<StepFailure> unsound = new ArrayList<>();
   private long blocksFreed;
   private long tokens;
   private @Nullable CudaException lost;
-
-  /** A step in flight. */
-  private static final class Flight {
-    final @Nullable DecodeSequence[] sequences;
-    int count;
-
-    /** The blocks of a chunk's sequence and where the chunk ends; null for a decode step. */
-    @Nullable KvSequence chunkOf;
-
-    int chunkEnd;
-    boolean sampled;
-
-    Flight(int rows) {
-      sequences = new @Nullable DecodeSequence[rows];
-    }
-
-    DecodeSequence sequence(int i) {
-      return Objects.requireNonNull(sequences[i]);
-    }
-  }
 
   private DecodeEngine(StepRunner runner, DecodeModel model, EngineOptions options) {
     this.runner = runner;
@@ -197,20 +178,6 @@ public final class DecodeEngine implements AutoCloseable {
     return true;
   }
 
-  /** A launch that failed, with those it concerns. */
-  private static final class StepFailure extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    final transient List<DecodeSequence> sequences;
-    final RuntimeException failure;
-
-    StepFailure(List<DecodeSequence> sequences, RuntimeException failure) {
-      super(failure);
-      this.sequences = sequences;
-      this.failure = failure;
-    }
-  }
-
   private boolean launch(long now) throws StepFailure {
     Decision<DecodeSequence> decision = decide(now);
     switch (decision) {
@@ -223,7 +190,7 @@ public final class DecodeEngine implements AutoCloseable {
         }
       }
       case Decision.Decode<DecodeSequence> all -> {
-        checkBlocks();
+        checkRows();
         if (scheduler.rowCount() == 0) {
           return launch(now);
         }
@@ -269,16 +236,18 @@ public final class DecodeEngine implements AutoCloseable {
     PreparedStep step = runner.prepared(new StepShape(bucket, logitRows), true);
     runner.launch(step, count, true);
     Flight flight = flights[step.slot];
-    flight.sequences[0] = sequence;
-    flight.count = 1;
-    flight.sampled = chunk.last();
-    flight.chunkOf = kv;
-    flight.chunkEnd = chunk.to();
+    flight.ofChunk(sequence, kv, chunk.to(), chunk.last());
     rows.joinFrom(step.slot);
   }
 
-  /** Refuses rows whose block tables name blocks that were freed, before they are launched. */
-  private void checkBlocks() {
+  /**
+   * Refuses rows before they are launched whose inputs could not be written, or whose block tables
+   * name blocks that were freed.
+   */
+  private void checkRows() {
+    while (!unsound.isEmpty()) {
+      fail(unsound.removeLast());
+    }
     KvBlocks blocks = runner.kv().blocks();
     long freed = blocks.allocator().freedCount();
     if (freed == blocksFreed) {
@@ -302,12 +271,10 @@ public final class DecodeEngine implements AutoCloseable {
     PreparedStep step = decodeStep(count);
     runner.launch(step, count, options.decode().eager());
     Flight flight = flights[step.slot];
+    flight.ofRows();
     for (int row = 0; row < count; row++) {
-      flight.sequences[row] = scheduler.row(row);
+      flight.add(scheduler.row(row));
     }
-    flight.count = count;
-    flight.sampled = true;
-    flight.chunkOf = null;
   }
 
   /** The smallest step that fits; looked up only when the rows or the context change. */
@@ -342,18 +309,18 @@ public final class DecodeEngine implements AutoCloseable {
       slot = runner.completeOldest();
     } catch (RuntimeException e) {
       List<DecodeSequence> concerned = new ArrayList<>();
-      for (int i = 0; i < flight.count; i++) {
+      for (int i = 0; i < flight.count(); i++) {
         concerned.add(flight.sequence(i));
       }
       fail(new StepFailure(concerned, e));
       return;
     }
-    KvSequence chunkOf = flight.chunkOf;
+    KvSequence chunkOf = flight.chunkOf();
     if (chunkOf != null) {
-      scheduler.computed(flight.sequence(0), chunkOf, flight.chunkEnd);
+      scheduler.computed(flight.sequence(0), chunkOf, flight.chunkEnd());
     }
-    if (flight.sampled) {
-      for (int i = 0; i < flight.count; i++) {
+    if (flight.sampled()) {
+      for (int i = 0; i < flight.count(); i++) {
         DecodeSequence sequence = flight.sequence(i);
         // A sequence that ended meanwhile took part in one step too many.
         if (sequence.state() != State.ENDED) {
@@ -408,18 +375,18 @@ public final class DecodeEngine implements AutoCloseable {
 
   /** Ends those that a failed step concerns; all, if the context is lost with it. */
   private void fail(StepFailure step) {
-    if (step.failure instanceof CudaException e && e.contextPoisoned()) {
+    if (step.failure() instanceof CudaException e && e.contextPoisoned()) {
       lost = e;
       failAll(e);
       return;
     }
-    step.sequences.forEach(s -> end(s, FinishReason.FAILED, step.failure));
+    step.sequences().forEach(s -> end(s, FinishReason.FAILED, step.failure()));
   }
 
   private void failAll(RuntimeException failure) {
     running().forEach(s -> end(s, FinishReason.FAILED, failure));
     for (Flight flight : flights) {
-      for (int i = 0; i < flight.count; i++) {
+      for (int i = 0; i < flight.count(); i++) {
         end(flight.sequence(i), FinishReason.FAILED, failure);
       }
     }
@@ -444,7 +411,12 @@ public final class DecodeEngine implements AutoCloseable {
 
     @Override
     public void moved(DecodeSequence sequence, int from, int to) {
-      rows.move(sequence, from, to);
+      try {
+        rows.move(sequence, from, to);
+      } catch (RuntimeException e) {
+        // The scheduler is in the middle of a change; the row is not launched like this.
+        unsound.add(new StepFailure(List.of(sequence), e));
+      }
     }
 
     @Override
@@ -537,7 +509,7 @@ public final class DecodeEngine implements AutoCloseable {
       cancel(s);
     }
     for (Flight flight : flights) {
-      for (int i = 0; i < flight.count; i++) {
+      for (int i = 0; i < flight.count(); i++) {
         cancel(flight.sequence(i));
       }
     }

@@ -68,8 +68,8 @@ final class DecodeRows {
   }
 
   void move(DecodeSequence sequence, int from, int to) {
-    runner.moveToken(from, to);
     write(sequence, to);
+    runner.moveToken(from, to);
   }
 
   private void write(DecodeSequence sequence, int row) {

@@ -13,7 +13,6 @@ import dev.reprise.graph.kv.KvPool;
 import dev.reprise.graph.workspace.Workspace;
 import dev.reprise.kernels.Span;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,15 +58,7 @@ public final class StepRunner implements AutoCloseable {
   private long completed;
   private long lastCompletion;
 
-  private long prefills;
-  private long replays;
-  private long prefillNanos;
-  private long eagerNanos;
-  private long replayNanos;
-  private long liveRows;
-  private long paddingRows;
-  private long uploadedBytes;
-  private final Map<EagerReason, Long> eager = new EnumMap<>(EagerReason.class);
+  private final StepCounters counters = new StepCounters();
 
   private StepRunner(
       Device device,
@@ -115,7 +106,7 @@ public final class StepRunner implements AutoCloseable {
     replayed = new boolean[slots];
     startedAt = new long[slots];
     // Whole, once: later uploads only touch rows that the host sets.
-    uploadedBytes += inputs.upload(stream) + prefillInputs.upload(stream);
+    counters.uploaded(inputs.upload(stream) + prefillInputs.upload(stream));
   }
 
   /**
@@ -262,29 +253,21 @@ public final class StepRunner implements AutoCloseable {
               .formatted(step.slot));
     }
     startedAt[step.slot] = System.nanoTime();
-    uploadedBytes += (step.prefill ? prefillInputs : inputs).upload(stream);
+    counters.uploaded((step.prefill ? prefillInputs : inputs).upload(stream));
     boolean replay = !step.prefill && replay(step, live, eagerly);
     if (!replay) {
       step.enqueue(stream);
     }
     stream.record(done.get(step.slot));
-    if (step.prefill) {
-      prefills++;
-    } else if (replay) {
-      replays++;
-    }
     replayed[step.slot] = replay;
     inFlight[step.slot] = step;
     launched++;
-    step.steps++;
-    step.liveRows += live;
-    liveRows += live;
-    paddingRows += step.shape.bucket().rows() - live;
+    counters.launched(step, replay, live);
   }
 
   private boolean replay(PreparedStep step, int live, boolean eagerly) {
     if (eagerly) {
-      count(EagerReason.ASKED);
+      counters.eager(EagerReason.ASKED);
       return false;
     }
     CapturedStep captured = step.captured();
@@ -306,12 +289,8 @@ public final class StepRunner implements AutoCloseable {
         return true;
       }
     }
-    count(step.reason());
+    counters.eager(step.reason());
     return false;
-  }
-
-  private void count(EagerReason reason) {
-    eager.merge(reason, 1L, Long::sum);
   }
 
   private boolean capture(PreparedStep step, boolean evict) {
@@ -406,23 +385,10 @@ public final class StepRunner implements AutoCloseable {
     completed++;
     done.get(slot).synchronize();
     long now = System.nanoTime();
-    took(step, slot, now - Math.max(startedAt[slot], lastCompletion));
+    counters.took(step, replayed[slot], now - Math.max(startedAt[slot], lastCompletion));
     lastCompletion = now;
     outputs.check(stream, slot);
     return slot;
-  }
-
-  private void took(PreparedStep step, int slot, long nanos) {
-    if (step.prefill) {
-      prefillNanos += nanos;
-      return;
-    }
-    step.took(replayed[slot], nanos);
-    if (replayed[slot]) {
-      replayNanos += nanos;
-    } else {
-      eagerNanos += nanos;
-    }
   }
 
   /** The result slot of the oldest step in flight. */
@@ -464,34 +430,12 @@ public final class StepRunner implements AutoCloseable {
 
   /** Counters since the runner was created. */
   public DecodeStatistics statistics() {
-    return new DecodeStatistics(
-        prefills,
-        eager.values().stream().mapToLong(Long::longValue).sum(),
-        replays,
-        graphs.costs(),
-        graphs.failures(),
-        liveRows,
-        paddingRows,
-        uploadedBytes,
-        kv.bytes(),
-        workspace.bytes());
+    return counters.statistics(graphs, kv.bytes(), workspace.bytes());
   }
 
   /** Counters of steps since the runner was created. */
   StepMetrics stepMetrics() {
-    Map<Bucket, BucketUse> buckets = new LinkedHashMap<>();
-    decodeSteps.forEach((shape, slots) ->
-        buckets.merge(shape.bucket(), BucketUse.of(shape, slots), BucketUse::plus));
-    return new StepMetrics(
-        prefills,
-        replays,
-        Map.copyOf(eager),
-        prefillNanos,
-        eagerNanos,
-        replayNanos,
-        buckets,
-        uploadedBytes,
-        audit == null ? 0 : audit.compared());
+    return counters.metrics(decodeSteps, audit == null ? 0 : audit.compared());
   }
 
   /** Counters of graphs since the runner was created. */

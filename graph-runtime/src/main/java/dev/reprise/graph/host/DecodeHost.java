@@ -245,6 +245,11 @@ public final class DecodeHost implements AutoCloseable {
     return captured;
   }
 
+  /** The thread that owns the device. */
+  Thread thread() {
+    return thread;
+  }
+
   /** Counters and gauges; after the end those of the end. */
   public DecodeMetrics metrics() {
     CompletableFuture<DecodeMetrics> answer = new CompletableFuture<>();

@@ -1,15 +1,20 @@
 package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.exec.Counts;
+import dev.reprise.softgpu.engine.exec.DeviceHeap;
 import dev.reprise.softgpu.memory.AddressSpace;
 import org.jspecify.annotations.Nullable;
 
 /** Runs kernel launches on the calling thread and a pool of daemon workers. Thread-safe. */
 public final class Engine implements AutoCloseable {
+  private static final long HEAP_BYTES = 8 << 20;
+
   private final AddressSpace memory;
   private final int workers;
   private final Execution execution;
   private final WorkerTeam team;
+  private final DeviceHeap heap;
+  private final DeviceOutput output = new DeviceOutput();
 
   /** What a launch may take in nanoseconds; 0 for no limit. */
   private volatile long limitNanos;
@@ -31,6 +36,17 @@ public final class Engine implements AutoCloseable {
     this.workers = workers;
     this.execution = execution;
     team = new WorkerTeam(workers - 1);
+    heap = new DeviceHeap(memory, HEAP_BYTES);
+  }
+
+  /** What kernels print. */
+  public DeviceOutput output() {
+    return output;
+  }
+
+  /** What kernels allocate: 8 MiB at most unless changed, as CUDA has it. */
+  public DeviceHeap heap() {
+    return heap;
   }
 
   /**
@@ -68,7 +84,7 @@ public final class Engine implements AutoCloseable {
     long deadline = limit == 0 ? 0 : Math.max(1, System.nanoTime() + limit);
     LaunchObserver observing = observer;
     Counts counts = observing == null ? null : new Counts();
-    LaunchRun run = new LaunchRun(launch, memory, execution, deadline, counts);
+    LaunchRun run = new LaunchRun(launch, memory, execution, heap, deadline, counts);
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;
@@ -80,6 +96,7 @@ public final class Engine implements AutoCloseable {
       run.awaitHelpers();
     } finally {
       memory.endAccess(ticket);
+      output.append(run.end());
     }
     if (observing != null && counts != null) {
       observing.ended(launch, counts);

@@ -2,9 +2,12 @@ package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.exec.Block;
 import dev.reprise.softgpu.engine.exec.Counts;
+import dev.reprise.softgpu.engine.exec.DeviceHeap;
 import dev.reprise.softgpu.engine.exec.ProgramFault;
 import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.memory.Allocation;
 import java.util.ArrayDeque;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,6 +19,12 @@ final class LaunchRun {
   private final LaunchRequest launch;
   private final AddressSpace memory;
   private final Block.Shape shape;
+  private final Block.Surroundings surroundings;
+  private final @Nullable Allocation workspace;
+
+  /** What blocks printed, by their number. */
+  private final ConcurrentSkipListMap<Long, String> printed = new ConcurrentSkipListMap<>();
+
   private final long blocks;
   private final long deadline;
   private final @Nullable Counts counts;
@@ -24,6 +33,9 @@ final class LaunchRun {
 
   /** Bit of {@link #helpers} that keeps further helpers out. */
   private static final int CLOSED = 1 << 30;
+
+  /** Size and barrier of the grid, as cooperative groups lay them out, and room to spare. */
+  private static final int WORKSPACE_BYTES = 64;
 
   private static final int SPINS = 2_000;
 
@@ -40,6 +52,7 @@ final class LaunchRun {
       LaunchRequest launch,
       AddressSpace memory,
       Execution execution,
+      DeviceHeap heap,
       long deadline,
       @Nullable Counts counts) {
     this.deadline = deadline;
@@ -59,6 +72,31 @@ final class LaunchRun {
             launch.block().z(),
             (int) shared,
             execution.compileAfter());
+    workspace =
+        launch.cooperative()
+            ? memory.allocate(WORKSPACE_BYTES, 16, "workspace of a cooperative launch")
+            : null;
+    surroundings = new Block.Surroundings(heap, workspace == null ? 0 : workspace.base());
+  }
+
+  /** Ends the launch, whether it went well or not, and gives what its blocks printed. */
+  String end() {
+    if (workspace != null) {
+      memory.free(workspace);
+    }
+    return String.join("", printed.values());
+  }
+
+  private boolean run(Block b) {
+    try {
+      return b.run();
+    } finally {
+      // A block that waits for others goes on printing later.
+      String text = b.takePrinted();
+      if (!text.isEmpty()) {
+        printed.merge(b.number(), text, String::concat);
+      }
+    }
   }
 
   long blocks() {
@@ -80,7 +118,7 @@ final class LaunchRun {
         if (b == null) {
           return;
         }
-        if (b.run()) {
+        if (run(b)) {
           launch.kernel().blocks().give(b);
         } else {
           spinning.add(b);
@@ -129,7 +167,7 @@ final class LaunchRun {
     b.parameters(launch.parameters());
     b.deadline(deadline);
     b.counts(own);
-    b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z());
+    b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z(), surroundings);
     return b;
   }
 

@@ -36,10 +36,11 @@ public final class LoadedModule {
    */
   public static LoadedModule load(String ptx, AddressSpace memory) throws PtxException {
     PtxModule module = PtxParser.parse(ptx);
-    Map<String, Allocation> globals = ModuleVariables.allocate(module, memory);
+    Map<String, Long> addresses = CodeAddresses.of(module);
+    Map<String, Allocation> globals = ModuleVariables.allocate(module, memory, addresses);
     Map<String, KernelCode> kernels = new LinkedHashMap<>();
     try {
-      for (DecodedKernel k : new ModuleDecoder(module, globals).kernels()) {
+      for (DecodedKernel k : new ModuleDecoder(module, globals, addresses).kernels()) {
         kernels.put(k.program().name(), new KernelCode(k));
       }
     } catch (RuntimeException e) {

@@ -48,7 +48,7 @@ public final class ModuleCheck {
   public static Result of(PtxModule module, AddressSpace memory) {
     Map<String, Allocation> globals;
     try {
-      globals = ModuleVariables.allocate(module, memory);
+      globals = ModuleVariables.allocate(module, memory, CodeAddresses.of(module));
     } catch (PtxException e) {
       return new Result(Map.of(), List.of(e));
     }
@@ -69,10 +69,13 @@ public final class ModuleCheck {
     functions.removeIf(f -> f.entry() && f != kernel);
     while (problems.size() < MOST_PROBLEMS) {
       PtxModule part =
-          new PtxModule(module.version(), module.target(), module.variables(), functions);
+          new PtxModule(
+              module.version(), module.target(), module.variables(), functions, module.files());
       try {
         kernels.put(
-            kernel.name(), new KernelCode(new ModuleDecoder(part, globals).kernels().getFirst()));
+            kernel.name(),
+            new KernelCode(
+                new ModuleDecoder(part, globals, CodeAddresses.of(module)).kernels().getFirst()));
         return;
       } catch (PtxException e) {
         problems.putIfAbsent(String.valueOf(e.getMessage()), e);

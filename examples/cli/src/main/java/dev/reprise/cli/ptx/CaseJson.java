@@ -11,7 +11,8 @@ public final class CaseJson {
 
   private CaseJson() {}
 
-  /** {@code name}, {@code ok}, {@code outputs}, {@code error} (or null), {@code reports}, and {@code profile} if it was asked for. */
+  /** {@code name}, {@code ok}, {@code outputs}, {@code error} (or null), {@code reports}, {@code profile} if it was asked
+   * for, and {@code printed} if the kernel printed something. */
   public static String line(CaseResult result) {
     ObjectNode json = MAPPER.createObjectNode();
     json.put("name", result.name());
@@ -25,6 +26,9 @@ public final class CaseJson {
     }
     if (!result.profile().isEmpty()) {
       json.set("profile", MAPPER.readTree(ProfileReport.json(result.profile())));
+    }
+    if (!result.printed().isEmpty()) {
+      json.put("printed", result.printed());
     }
     return MAPPER.writeValueAsString(json);
   }

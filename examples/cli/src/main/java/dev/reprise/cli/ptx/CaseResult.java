@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param refused whether it was asked for wrongly, and so not run
  * @param reports what the software GPU found
  * @param profile what the kernel did; empty if that was not asked for
+ * @param printed what the kernel printed; on the software GPU only
  */
 public record CaseResult(
     String name,
@@ -20,7 +21,8 @@ public record CaseResult(
     Optional<String> error,
     boolean refused,
     List<Report> reports,
-    List<KernelProfile> profile) {
+    List<KernelProfile> profile,
+    String printed) {
 
   /**
    * A finding.
@@ -36,15 +38,15 @@ public record CaseResult(
   }
 
   static CaseResult done(String name, List<String> outputs) {
-    return new CaseResult(name, outputs, Optional.empty(), false, List.of(), List.of());
+    return new CaseResult(name, outputs, Optional.empty(), false, List.of(), List.of(), "");
   }
 
   static CaseResult failed(String name, String error, List<Report> reports) {
-    return new CaseResult(name, List.of(), Optional.of(oneLine(error)), false, reports, List.of());
+    return new CaseResult(name, List.of(), Optional.of(oneLine(error)), false, reports, List.of(), "");
   }
 
   static CaseResult refused(String name, String error) {
-    return new CaseResult(name, List.of(), Optional.of(oneLine(error)), true, List.of(), List.of());
+    return new CaseResult(name, List.of(), Optional.of(oneLine(error)), true, List.of(), List.of(), "");
   }
 
   /** A case at which this program itself failed. */
@@ -52,8 +54,8 @@ public record CaseResult(
     return failed(name, "the run broke off: " + failure, List.of());
   }
 
-  CaseResult with(List<KernelProfile> counted) {
-    return new CaseResult(name, outputs, error, refused, reports, counted);
+  CaseResult with(List<KernelProfile> counted, String text) {
+    return new CaseResult(name, outputs, error, refused, reports, counted, text);
   }
 
   private static String oneLine(String text) {

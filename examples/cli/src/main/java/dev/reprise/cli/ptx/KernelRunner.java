@@ -51,6 +51,7 @@ public final class KernelRunner implements AutoCloseable {
   private final Duration limit;
   private final boolean profiling;
   private final Map<String, CudaModule> modules = new LinkedHashMap<>(16, 0.75f, true);
+  private final StringBuffer printed = new StringBuffer();
   private @Nullable Device device;
   private @Nullable Stream stream;
 
@@ -81,11 +82,10 @@ public final class KernelRunner implements AutoCloseable {
         profiling ? SoftwareDriver.ofProcess().map(SoftwareDriver::profiler) : Optional.empty();
     profiler.ifPresent(Profiler::start);
     CaseResult result = runPlain(asked);
-    if (profiler.isPresent()) {
-      profiler.get().stop();
-      return result.with(profiler.get().kernels());
-    }
-    return result;
+    profiler.ifPresent(Profiler::stop);
+    String text = printed.toString();
+    printed.setLength(0);
+    return result.with(profiler.map(Profiler::kernels).orElse(List.of()), text);
   }
 
   private CaseResult runPlain(KernelCase asked) {
@@ -134,6 +134,7 @@ public final class KernelRunner implements AutoCloseable {
       on.launch(launch);
       await(on, asked);
       ended = true;
+      on.synchronize();
       return outputs(on, asked, buffers);
     } catch (CudaException e) {
       ended = true;
@@ -159,7 +160,12 @@ public final class KernelRunner implements AutoCloseable {
     }
     Device opened = Device.open(0, Diagnostics.standard().withListener(new Log()));
     device = opened;
-    SoftwareDriver.ofProcess().ifPresent(driver -> driver.limitLaunches(limit));
+    SoftwareDriver.ofProcess()
+        .ifPresent(
+            driver -> {
+              driver.limitLaunches(limit);
+              driver.redirectOutput(printed::append);
+            });
     Stream made = opened.createStream("ptx");
     stream = made;
     return made;

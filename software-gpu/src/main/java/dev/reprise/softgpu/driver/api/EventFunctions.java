@@ -86,6 +86,7 @@ final class EventFunctions extends Functions {
     if (event.recording() instanceof Event.Position(var marker, var stamp)) {
       marker.await();
     }
+    event.context().device().engine().output().flush();
     return event.context().result().code();
   }
 

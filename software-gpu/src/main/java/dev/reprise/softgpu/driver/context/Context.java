@@ -244,6 +244,7 @@ public final class Context extends Handled implements FaultScope {
     for (Stream stream : streams) {
       stream.tail().await();
     }
+    device.engine().output().flush();
   }
 
   /** Waits for all work and frees all that belongs to the context. Idempotent. */

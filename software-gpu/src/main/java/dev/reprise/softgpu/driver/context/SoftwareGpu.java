@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,11 @@ public final class SoftwareGpu {
   /** Ends launches that take longer than this; 0 for no limit. */
   public void limitLaunches(long nanos) {
     device.engine().limitLaunches(nanos);
+  }
+
+  /** Hands what kernels print to this, instead of standard output. */
+  public void redirectOutput(Consumer<String> sink) {
+    device.engine().output().redirect(sink);
   }
 
   /** A profiler of the device, off at first. */

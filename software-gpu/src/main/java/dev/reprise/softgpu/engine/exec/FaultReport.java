@@ -18,6 +18,10 @@ final class FaultReport {
   ProgramFault of(LaneFault fault, Warp w, String block) {
     StringBuilder s = new StringBuilder(fault.getMessage());
     s.append(" in kernel ").append(program.name()).append(", PTX line ").append(fault.line());
+    String source = program.sources().get(fault.line());
+    if (source != null) {
+      s.append(" (").append(source).append(')');
+    }
     s.append(", block ").append(block).append(", thread ").append(thread(w, fault.lane()));
     if (fault.address() != 0) {
       Allocation nearest = memory.nearest(fault.address());

@@ -230,7 +230,7 @@ public abstract class MemoryOp extends Op {
   }
 
   private static long localBase(Warp w, int lane) {
-    return w.block.local + ((long) w.index * Warp.LANES + lane) * w.block.localBytes;
+    return w.block.localOf(w, lane);
   }
 
   /** Global addresses in more than one allocation, and generic ones of other spaces. */

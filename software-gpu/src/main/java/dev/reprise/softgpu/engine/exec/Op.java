@@ -16,6 +16,8 @@ public abstract class Op {
   static final int SYNC = 3;
   static final int BARRIER = 4;
   static final int TABLE = 5;
+  static final int CALL = 6;
+  static final int RETURN = 7;
 
   final int kind;
 

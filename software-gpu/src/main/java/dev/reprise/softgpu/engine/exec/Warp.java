@@ -58,6 +58,8 @@ public final class Warp {
 
   final int[] intRun = new int[4 * LANES];
 
+  private final @Nullable CallStack[] calls = new CallStack[LANES];
+
   /** Asynchronous copies of the lanes. */
   final AsyncCopies copies = new AsyncCopies();
 
@@ -116,9 +118,24 @@ public final class Warp {
     live = lanes;
     carry = 0;
     copies.clear();
+    for (CallStack stack : calls) {
+      if (stack != null) {
+        stack.clear();
+      }
+    }
     polled = false;
     groups.clear();
     groups.add(0, lanes, Groups.READY, 0);
+  }
+
+  /** The callers of a lane. */
+  CallStack calls(int lane) {
+    CallStack stack = calls[lane];
+    if (stack == null) {
+      stack = new CallStack();
+      calls[lane] = stack;
+    }
+    return stack;
   }
 
   /** Tells the scheduler that a lane may be waiting for another. */
@@ -233,6 +250,20 @@ public final class Warp {
             if (m != 0 && block.arrive(this, (BarrierOp) op, m, pc)) {
               mask &= ~m;
             }
+          }
+          case Op.CALL -> {
+            if (m != 0) {
+              ((CallOp) op).enter(this, m, pc, penalty);
+              mask &= ~m;
+            }
+            pc++;
+          }
+          case Op.RETURN -> {
+            if (m != 0) {
+              ((ReturnOp) op).leave(this, code, m, penalty);
+              mask &= ~m;
+            }
+            pc++;
           }
           case Op.TABLE -> {
             if (m != mask) {
