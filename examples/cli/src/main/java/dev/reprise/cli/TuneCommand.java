@@ -3,6 +3,7 @@ package dev.reprise.cli;
 import dev.reprise.cli.measure.MachineFacts;
 import dev.reprise.cli.measure.StepBench;
 import dev.reprise.cli.text.ByteSize;
+import dev.reprise.cli.text.Nearest;
 import dev.reprise.cli.tune.CostMeasurement;
 import dev.reprise.cli.tune.CostText;
 import dev.reprise.cli.tune.TuneOptions;

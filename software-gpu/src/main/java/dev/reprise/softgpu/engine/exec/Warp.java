@@ -80,6 +80,9 @@ public final class Warp {
   /** Runs of operations are compiled after they have run that often, never where negative. */
   final int compileAfter;
 
+  /** Counts what is executed; null where nobody wants to know. */
+  @Nullable Counts counts;
+
   final Block block;
   final int index;
   final AddressSpace memory;
@@ -185,6 +188,10 @@ public final class Warp {
         if (op.guard >= 0) {
           m &= p[op.guard] ^ op.guardFlip;
         }
+        Counts counting = counts;
+        if (counting != null && op.length == 1 && op.kind != Op.SYNC) {
+          counting.count(op, this, mask, m);
+        }
         switch (op.kind) {
           case Op.STRAIGHT -> {
             if (m != 0) {
@@ -241,6 +248,9 @@ public final class Warp {
           }
           case Op.SYNC -> {
             int waiting = m == 0 ? 0 : m & ~((SyncOp) op).attempt(this, m);
+            if (counting != null) {
+              counting.count(op, this, mask, m & ~waiting);
+            }
             if (waiting != 0) {
               groups.add(pc, waiting, Groups.SYNC, penalty);
               mask &= ~waiting;

@@ -1,4 +1,4 @@
-package dev.reprise.cli;
+package dev.reprise.cli.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.reprise.cli;
+package dev.reprise.cli.text;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -8,14 +8,14 @@ import java.util.Optional;
  * Finds the word that was probably meant, by the number of letters to add, drop or change
  * (Levenshtein distance).
  */
-final class Nearest {
+public final class Nearest {
   private Nearest() {}
 
   /**
    * The nearest word, if at most two letters or a third of the longer word differ, or one begins
    * the other.
    */
-  static Optional<String> to(String typed, Collection<String> words) {
+  public static Optional<String> to(String typed, Collection<String> words) {
     return words.stream()
         .filter(word -> near(typed, word))
         .min(
