@@ -77,17 +77,18 @@ final class StreamValueTest extends GpuTest {
 
   @Test
   void aBatchHoldsItsMemory() {
-    DeviceBuffer flag = ints("flag", 0);
     DeviceBuffer done = ints("done", 0);
-    try (Stream side = device.createStream("side")) {
-      side.batch(
+    try (PinnedBuffer flag = device.allocatePinned("flag", 4)) {
+      flag.segment().set(JAVA_INT, 0, 0);
+      stream.batch(
           List.of(
               WordOperation.wait32(flag, 0, 1, WaitCondition.EQUAL),
               WordOperation.write32(done, 0, 1)));
-      stream.writeValue32(flag, 0, 1);
-      flag.close();
       done.close();
-      side.synchronize();
+      int held = live(ResourceKind.DEVICE_BUFFER);
+      JAVA_INT.varHandle().setVolatile(flag.segment(), 0L, 1);
+      stream.synchronize();
+      assertThat(held).isEqualTo(1);
     }
     Eventually.isTrue("freed", () -> live(ResourceKind.DEVICE_BUFFER) == 0);
   }
