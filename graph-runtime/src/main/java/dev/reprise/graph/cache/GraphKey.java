@@ -47,7 +47,17 @@ public record GraphKey(
       String kernels,
       String attention,
       String device,
-      String driver) {}
+      String driver) {
+
+    /** The signature of a step without adapters. */
+    public static final String NO_ADAPTERS = "none";
+
+    /** The same with adapters. */
+    public Environment withAdapter(String signature) {
+      return new Environment(
+          model, signature, weights, activations, kvLayout, kernels, attention, device, driver);
+    }
+  }
 
   /** The names of the fields in which this key differs from another, in order of declaration. */
   public List<String> differences(GraphKey other) {

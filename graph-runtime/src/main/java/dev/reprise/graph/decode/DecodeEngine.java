@@ -2,6 +2,10 @@ package dev.reprise.graph.decode;
 
 import dev.reprise.cuda.CudaException;
 import dev.reprise.cuda.Device;
+import dev.reprise.graph.adapter.AdapterException;
+import dev.reprise.graph.adapter.AdapterPool;
+import dev.reprise.graph.adapter.AdapterRegistry;
+import dev.reprise.graph.adapter.AdapterWeights;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.kv.FreedBlockException;
@@ -142,6 +146,14 @@ public final class DecodeEngine implements AutoCloseable {
           Reason.DEVICE_LOST,
           sequence.name() + " is refused: the device failed for good: " + lost.getMessage());
     }
+    try {
+      if (sequence.adapterSlot() >= 0 && runner.adapters() == null) {
+        throw new AdapterException("there is no room for adapters");
+      }
+    } catch (AdapterException e) {
+      throw new RequestRefusedException(
+          Reason.UNSUPPORTED, sequence.name() + " is refused: " + e.getMessage());
+    }
     scheduler.submit(sequence);
   }
 
@@ -234,7 +246,8 @@ public final class DecodeEngine implements AutoCloseable {
     Bucket bucket = prefillBuckets.smallest(count, chunk.to()).orElseThrow();
     rows.setChunk(sequence, kv, chunk.from(), count, bucket.rows(), logitRows);
     boolean penalized = logitRows > 0 && sequence.sampling().penalties().active();
-    PreparedStep step = runner.prepared(new StepShape(bucket, logitRows, penalized), true);
+    PreparedStep step =
+        runner.prepared(new StepShape(bucket, logitRows, penalized, sequence.adapted()), true);
     runner.launch(step, count, true);
     Flight flight = flights[step.slot];
     flight.ofChunk(sequence, kv, chunk.to(), chunk.last());
@@ -288,14 +301,15 @@ public final class DecodeEngine implements AutoCloseable {
     PreparedStep step = current[slot];
     if (step == null || positions > step.shape.bucket().context()) {
       boolean penalized = anyPenalized();
+      boolean adapted = anyAdapted();
       step =
           options
               .decode()
               .buckets()
               .smallest(count, positions)
-              .map(
-                  bucket -> runner.prepared(new StepShape(bucket, bucket.rows(), penalized), false))
-              .orElseGet(() -> runner.preparedUncaptured(count, penalized));
+              .map(bucket ->
+                  runner.prepared(new StepShape(bucket, bucket.rows(), penalized, adapted), false))
+              .orElseGet(() -> runner.preparedUncaptured(count, penalized, adapted));
       current[slot] = step;
     }
     return step;
@@ -304,6 +318,15 @@ public final class DecodeEngine implements AutoCloseable {
   private boolean anyPenalized() {
     for (DecodeSequence sequence : scheduler.rows()) {
       if (sequence.sampling().penalties().active()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean anyAdapted() {
+    for (DecodeSequence sequence : scheduler.rows()) {
+      if (sequence.adapted()) {
         return true;
       }
     }
@@ -477,6 +500,43 @@ public final class DecodeEngine implements AutoCloseable {
    */
   public boolean warmUp(Bucket bucket) {
     return lost == null && runner.warmUp(bucket);
+  }
+
+  /**
+   * Which adapters are loaded.
+   *
+   * @throws AdapterException if there is no room for any
+   */
+  public AdapterRegistry adapters() {
+    return adapterPool().registry();
+  }
+
+  /**
+   * Loads an adapter, in the order of the steps; returns when it is there.
+   *
+   * @throws AdapterException if it does not fit the model, if its name is taken, or if no slot is
+   *     free
+   */
+  public void loadAdapter(String name, AdapterWeights weights) {
+    adapterPool().load(runner.stream(), name, weights);
+  }
+
+  /**
+   * Frees the slot of an adapter.
+   *
+   * @throws AdapterException if none of that name is loaded, or requests use it
+   */
+  public void unloadAdapter(String name) {
+    adapterPool().unload(name);
+  }
+
+  private AdapterPool adapterPool() {
+    AdapterPool pool = runner.adapters();
+    if (pool == null) {
+      throw new AdapterException(
+          "there is no room for adapters; start with EngineOptions.withAdapters");
+    }
+    return pool;
   }
 
   /** The logits of a row of the last step launched, copied to the host. Waits for it. */

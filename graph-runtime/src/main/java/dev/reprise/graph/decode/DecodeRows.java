@@ -43,6 +43,7 @@ final class DecodeRows {
       chunks.set(RowInput.TOKENS, row, sequence.token(from + row));
       chunks.set(RowInput.POSITIONS, row, from + row);
       chunks.set(RowInput.SEQUENCES, row, CHUNK_TABLE);
+      chunks.set(RowInput.ADAPTERS, row, sequence.adapterSlot());
     }
     if (logitRows > 0) {
       chunks.set(RowInput.LOGIT_ROWS, 0, count - 1);
@@ -103,6 +104,7 @@ final class DecodeRows {
     inputs.set(RowInput.POSITIONS, row, sequence.length() - 1);
     inputs.set(RowInput.SEQUENCES, row, sequence.table);
     inputs.set(RowInput.HISTORY_SLOTS, row, sequence.history);
+    inputs.set(RowInput.ADAPTERS, row, sequence.adapterSlot());
     inputs.set(RowInput.LOGIT_ROWS, row, row);
     setSampling(inputs, row, sequence.sampling());
   }

@@ -185,9 +185,17 @@ final class StepGraphs implements AutoCloseable {
     Map<StepShape, CaptureCost> byShape = new LinkedHashMap<>();
     costs.forEach((key, cost) ->
         byShape.put(
-            new StepShape(new Bucket(key.rows(), key.context()), key.logitRows(), key.penalized()),
+            new StepShape(
+                new Bucket(key.rows(), key.context()),
+                key.logitRows(),
+                key.penalized(),
+                adapted(key)),
             cost));
     return byShape;
+  }
+
+  private static boolean adapted(GraphKey key) {
+    return !key.environment().adapter().equals(GraphKey.Environment.NO_ADAPTERS);
   }
 
   /** How often captures failed, by the name of the error. */

@@ -3,6 +3,7 @@ package dev.reprise.graph.decode;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.Event;
 import dev.reprise.cuda.Stream;
+import dev.reprise.graph.adapter.AdapterPool;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.cache.CapturedStep;
@@ -43,6 +44,7 @@ public final class StepRunner implements AutoCloseable {
   private final Workspace workspace;
   private final StepOutputs outputs;
   private final TokenHistory history;
+  private final @Nullable AdapterPool adapters;
   private final List<Event> done = new ArrayList<>();
   private final GraphKey.Environment environment;
   private final StepGraphs graphs;
@@ -86,13 +88,14 @@ public final class StepRunner implements AutoCloseable {
     workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, decodeRows)));
     outputs = own(StepOutputs.allocate(device, stream, slots, decodeRows, info.vocabulary()));
     history = own(history(decode, info, slots));
+    adapters = options.adapters().slots() > 0 ? own(adapterPool(maxRows)) : null;
     for (int slot = 0; slot < slots; slot++) {
       done.add(own(device.createEvent("step " + slot + " done")));
     }
     environment =
         new GraphKey.Environment(
             info.digest(),
-            "none",
+            GraphKey.Environment.NO_ADAPTERS,
             info.weights(),
             info.activations(),
             info.kv() + " of " + decode.kvBlocks() + " blocks",
@@ -113,6 +116,10 @@ public final class StepRunner implements AutoCloseable {
     startedAt = new long[slots];
     // Whole, once: later uploads only touch rows that the host sets.
     counters.uploaded(inputs.upload(stream) + prefillInputs.upload(stream));
+  }
+
+  private AdapterPool adapterPool(int maxRows) {
+    return new AdapterPool(device, model.adapterProjections(), options.adapters(), maxRows);
   }
 
   private TokenHistory history(DecodeOptions decode, ModelInfo info, int resultSlots) {
@@ -182,6 +189,11 @@ public final class StepRunner implements AutoCloseable {
     return kv;
   }
 
+  /** The adapters; null where there is no room for any. */
+  @Nullable AdapterPool adapters() {
+    return adapters;
+  }
+
   /** What orders all steps. */
   Stream stream() {
     return stream;
@@ -206,9 +218,9 @@ public final class StepRunner implements AutoCloseable {
   }
 
   /** The decode step of exactly some rows at any context, which is never captured. */
-  PreparedStep preparedUncaptured(int rows, boolean penalized) {
+  PreparedStep preparedUncaptured(int rows, boolean penalized, boolean adapted) {
     Bucket any = new Bucket(rows, options.decode().buckets().maxContext());
-    PreparedStep step = prepared(new StepShape(any, rows, penalized), false);
+    PreparedStep step = prepared(new StepShape(any, rows, penalized, adapted), false);
     step.neverCapture();
     return step;
   }
@@ -236,7 +248,7 @@ public final class StepRunner implements AutoCloseable {
   private PreparedStep prepare(StepShape shape, boolean prefill, int slot) {
     StaticInputs in = prefill ? prefillInputs : inputs;
     StepBuffers buffers =
-        new StepBuffers(in, kv, workspace, outputs.logitsSpan(), outputs.status(slot));
+        new StepBuffers(in, kv, workspace, outputs.logitsSpan(), outputs.status(slot), adapters);
     Step step =
         new SampledStep(
             model.prepare(buffers, shape),
@@ -251,7 +263,9 @@ public final class StepRunner implements AutoCloseable {
     Bucket bucket = shape.bucket();
     GraphKey key =
         new GraphKey(
-            environment,
+            shape.adapted() && adapters != null
+                ? environment.withAdapter(adapters.signature())
+                : environment,
             bucket.rows(),
             bucket.context(),
             shape.logitRows(),
@@ -344,17 +358,26 @@ public final class StepRunner implements AutoCloseable {
   }
 
   /**
-   * Captures the decode step of a bucket for each result slot, unless it is, while there is room.
+   * Captures the decode step of a bucket for each result slot, unless it is, while there is room;
+   * also the one with adapters, if there is room for any. Steps with penalties are captured when
+   * they were wanted.
    *
    * @return whether all of them are captured now
    */
   boolean warmUp(Bucket bucket) {
     boolean all = true;
     for (int slot = 0; slot < done.size(); slot++) {
-      PreparedStep step = prepared(new StepShape(bucket, bucket.rows()), false, slot);
-      all &= step.captured() != null || capture(step, false);
+      all &= warmUp(new StepShape(bucket, bucket.rows()), slot);
+      if (adapters != null) {
+        all &= warmUp(new StepShape(bucket, bucket.rows(), false, true), slot);
+      }
     }
     return all;
+  }
+
+  private boolean warmUp(StepShape shape, int slot) {
+    PreparedStep step = prepared(shape, false, slot);
+    return step.captured() != null || capture(step, false);
   }
 
   /** Records in a history slot what a sequence has seen, before the next step. */

@@ -8,8 +8,9 @@ import dev.reprise.graph.bucket.Bucket;
  * @param bucket rows and context
  * @param logitRows rows whose logits are computed and sampled; 0 while a prompt goes on
  * @param penalized whether logits are penalized before they are sampled
+ * @param adapted whether rows may have adapters
  */
-public record StepShape(Bucket bucket, int logitRows, boolean penalized) {
+public record StepShape(Bucket bucket, int logitRows, boolean penalized, boolean adapted) {
 
   /** Checks that there are no more logits rows than rows. */
   public StepShape {
@@ -19,8 +20,8 @@ public record StepShape(Bucket bucket, int logitRows, boolean penalized) {
     }
   }
 
-  /** Without penalties. */
+  /** Without penalties and adapters. */
   public StepShape(Bucket bucket, int logitRows) {
-    this(bucket, logitRows, false);
+    this(bucket, logitRows, false, false);
   }
 }

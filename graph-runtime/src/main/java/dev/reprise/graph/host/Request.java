@@ -17,7 +17,7 @@ import java.util.Set;
  * @param timeout how long the request may take from its submission on, waiting included
  * @param priority how urgent it is
  * @param flow whose request it is, a user say: requests of one priority share fairly between flows
- * @param adapter which adapter it wants; refused, as there are none yet
+ * @param adapter which adapter it wants; refused if it is not loaded
  */
 public record Request(
     int[] prompt,

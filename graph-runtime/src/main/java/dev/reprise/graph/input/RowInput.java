@@ -15,6 +15,8 @@ public enum RowInput {
   SEQUENCES(Integer.BYTES, PaddingRule.KEEP),
   /** Where the row's sequence keeps what it has seen, i32; −1 where it does not. */
   HISTORY_SLOTS(Integer.BYTES, PaddingRule.KEEP),
+  /** Slot of the row's adapter, i32; −1 without. */
+  ADAPTERS(Integer.BYTES, PaddingRule.KEEP),
   /** For each logits row the row it is computed from, i32. */
   LOGIT_ROWS(Integer.BYTES, PaddingRule.SENTINEL),
   /** For each logits row the temperature, f32; 0 takes the largest logit. */
