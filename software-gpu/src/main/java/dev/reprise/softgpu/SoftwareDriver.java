@@ -7,9 +7,13 @@ import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.faults.FaultInjection;
 import dev.reprise.softgpu.faults.FaultPlan;
+import dev.reprise.softgpu.profile.ProfileFile;
+import dev.reprise.softgpu.profile.Profiler;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +25,16 @@ public final class SoftwareDriver implements DriverProvider {
   private static final AtomicReference<@Nullable SoftwareDriver> OF_PROCESS =
       new AtomicReference<>();
 
+  private final SoftwareGpu gpu;
   private final EntryPoints entryPoints;
+  private final Profiler profiler;
 
   /** A driver with the settings of the process. */
   public SoftwareDriver() {
     this(SoftwareGpuSettings.fromEnvironment());
-    OF_PROCESS.compareAndSet(null, this);
+    if (OF_PROCESS.compareAndSet(null, this)) {
+      ProfileFile.ofEnvironment(profiler);
+    }
   }
 
   /**
@@ -43,11 +51,12 @@ public final class SoftwareDriver implements DriverProvider {
    * @throws IllegalArgumentException if the fault plan names a function that the driver lacks
    */
   public SoftwareDriver(SoftwareGpuSettings settings) {
-    this.entryPoints =
-        new EntryPoints(
-            new SoftwareGpu(
-                DeviceModel.of(settings.workers(), settings.memoryBytes()),
-                settings.compiling() ? Execution.ADAPTIVE : Execution.INTERPRETED));
+    this.gpu =
+        new SoftwareGpu(
+            DeviceModel.of(settings.workers(), settings.memoryBytes()),
+            settings.compiling() ? Execution.ADAPTIVE : Execution.INTERPRETED);
+    this.entryPoints = new EntryPoints(gpu);
+    this.profiler = gpu.profiler();
     if (!settings.faults().equals(FaultPlan.NONE)) {
       try {
         entryPoints.faults().installForGood(settings.faults());
@@ -60,6 +69,39 @@ public final class SoftwareDriver implements DriverProvider {
   /** How to make calls of this driver fail, and to see which are made. */
   public FaultInjection faults() {
     return entryPoints.faults();
+  }
+
+  /**
+   * Hands what kernels print to this, when the driver synchronises, instead of standard output.
+   *
+   * @param sink called on the thread that synchronises; it must not call the driver
+   */
+  public void redirectOutput(Consumer<String> sink) {
+    gpu.redirectOutput(sink);
+  }
+
+  /** How to count what kernels do; off at first. */
+  public Profiler profiler() {
+    return profiler;
+  }
+
+  /**
+   * Ends kernels that take longer with {@code CUDA_ERROR_LAUNCH_TIMEOUT}, which poisons the
+   * context, as a GPU that also drives a display does. Launches that begin later are limited;
+   * without this call none is.
+   *
+   * @param limit zero for no limit
+   */
+  public void limitLaunches(Duration limit) {
+    gpu.limitLaunches(limit.toNanos());
+  }
+
+  /**
+   * What poisoned a context last: for a kernel its name, the PTX line, the block, the thread, the
+   * address and the nearest allocation. Empty while nothing has.
+   */
+  public Optional<String> lastFault() {
+    return gpu.lastFault();
   }
 
   @Override

@@ -63,6 +63,11 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new GpuCheckCommand())
         .addSubcommand(new TuneCommand(Clock.systemUTC()))
         .addSubcommand(new ModelCommand())
+        .addSubcommand(BenchCommand.commandLine(Clock.systemUTC()))
+        .addSubcommand(
+            new CommandLine(new PtxCommand())
+                .addSubcommand(new PtxCheckCommand())
+                .addSubcommand(new PtxRunCommand(in)))
         .registerConverter(
             int.class, text -> number(text, Integer::valueOf, "a whole number up to 2147483647"))
         .registerConverter(

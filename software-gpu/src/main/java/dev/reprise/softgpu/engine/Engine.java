@@ -1,7 +1,9 @@
 package dev.reprise.softgpu.engine;
 
+import dev.reprise.softgpu.engine.exec.Counts;
 import dev.reprise.softgpu.engine.exec.DeviceHeap;
 import dev.reprise.softgpu.memory.AddressSpace;
+import org.jspecify.annotations.Nullable;
 
 /** Runs kernel launches on the calling thread and a pool of daemon workers. Thread-safe. */
 public final class Engine implements AutoCloseable {
@@ -13,6 +15,11 @@ public final class Engine implements AutoCloseable {
   private final WorkerTeam team;
   private final DeviceHeap heap;
   private final DeviceOutput output = new DeviceOutput();
+
+  /** What a launch may take in nanoseconds; 0 for no limit. */
+  private volatile long limitNanos;
+
+  private volatile @Nullable LaunchObserver observer;
 
   /**
    * @param workers threads that may work on one launch, the calling thread included; at least 1
@@ -43,6 +50,29 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
+   * Ends launches that begin from now on with {@link DeviceFault#LAUNCH_TIMEOUT} once they have
+   * taken so long. It is looked at whenever a warp waits or has jumped back a few ten thousand
+   * times.
+   *
+   * @param nanos 0 for no limit, as at first
+   */
+  public void limitLaunches(long nanos) {
+    if (nanos < 0) {
+      throw new IllegalArgumentException("a launch cannot be limited to " + nanos + " ns");
+    }
+    limitNanos = nanos;
+  }
+
+  /**
+   * Counts what launches do that begin from now on, and interprets them for it.
+   *
+   * @param told who is told what each has done; null for nobody, as at first
+   */
+  public void observe(@Nullable LaunchObserver told) {
+    observer = told;
+  }
+
+  /**
    * Runs the launch to its end. Several threads may call it at once. Results do not depend on the
    * number of workers, but for what the order of atomic operations of different blocks decides.
    *
@@ -50,7 +80,11 @@ public final class Engine implements AutoCloseable {
    *     wrote before stays written
    */
   public void run(LaunchRequest launch) {
-    LaunchRun run = new LaunchRun(launch, memory, execution, heap);
+    long limit = limitNanos;
+    long deadline = limit == 0 ? 0 : Math.max(1, System.nanoTime() + limit);
+    LaunchObserver observing = observer;
+    Counts counts = observing == null ? null : new Counts();
+    LaunchRun run = new LaunchRun(launch, memory, execution, heap, deadline, counts);
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;
@@ -63,6 +97,9 @@ public final class Engine implements AutoCloseable {
     } finally {
       memory.endAccess(ticket);
       output.append(run.end());
+    }
+    if (observing != null && counts != null) {
+      observing.ended(launch, counts);
     }
     run.check();
   }

@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.exec.Block;
+import dev.reprise.softgpu.engine.exec.Counts;
 import dev.reprise.softgpu.engine.exec.DeviceHeap;
 import dev.reprise.softgpu.engine.exec.ProgramFault;
 import dev.reprise.softgpu.memory.AddressSpace;
@@ -25,6 +26,8 @@ final class LaunchRun {
   private final ConcurrentSkipListMap<Long, String> printed = new ConcurrentSkipListMap<>();
 
   private final long blocks;
+  private final long deadline;
+  private final @Nullable Counts counts;
   private final AtomicLong next = new AtomicLong();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
@@ -41,7 +44,19 @@ final class LaunchRun {
 
   private final Thread owner = Thread.currentThread();
 
-  LaunchRun(LaunchRequest launch, AddressSpace memory, Execution execution, DeviceHeap heap) {
+  /**
+   * @param counts where the counts of all workers go; null for none
+   * @param deadline when the launch is ended, as {@link System#nanoTime} counts; 0 for never
+   */
+  LaunchRun(
+      LaunchRequest launch,
+      AddressSpace memory,
+      Execution execution,
+      DeviceHeap heap,
+      long deadline,
+      @Nullable Counts counts) {
+    this.deadline = deadline;
+    this.counts = counts;
     this.launch = launch;
     this.memory = memory;
     blocks = launch.grid().count();
@@ -91,11 +106,12 @@ final class LaunchRun {
   /** Runs blocks until none is left to start and those begun here have ended. */
   void work() {
     ArrayDeque<Block> spinning = new ArrayDeque<>();
+    Counts own = counts == null ? null : new Counts();
     try {
       while (failure.get() == null) {
         // A block that only spins may wait for one that has not begun: new ones go first, then the
         // spinning ones in turn.
-        Block b = begin();
+        Block b = begin(own);
         if (b == null) {
           b = spinning.poll();
         }
@@ -110,6 +126,10 @@ final class LaunchRun {
       }
     } catch (Throwable e) {
       failure.compareAndSet(null, e);
+    } finally {
+      if (counts != null && own != null) {
+        counts.add(own);
+      }
     }
   }
 
@@ -135,7 +155,7 @@ final class LaunchRun {
     }
   }
 
-  private @Nullable Block begin() {
+  private @Nullable Block begin(@Nullable Counts own) {
     if (next.get() >= blocks) {
       return null;
     }
@@ -145,6 +165,8 @@ final class LaunchRun {
     }
     Block b = launch.kernel().blocks().take(launch.kernel().program(), shape, memory);
     b.parameters(launch.parameters());
+    b.deadline(deadline);
+    b.counts(own);
     b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z(), surroundings);
     return b;
   }

@@ -68,6 +68,13 @@ final class ExecutionTest {
     "setp.ne.s64 %p#, %l#, %l#;",
     "setp.gtu.f32 %p#, %f#, %f#;",
     "and.pred %p#, %p#, %p#;",
+    "or.pred %p#, %p#, %p#;",
+    "xor.pred %p#, %p#, !%p#;",
+    "not.pred %p#, %p#;",
+    "mov.pred %p#, %p#;",
+    "setp.lt.and.s32 %p#|%p#, %r#, %r#, %p#;",
+    "setp.le.s32 %p#, %r#, %r#; selp.b32 %r#, %r#, %r#, %p#; selp.b64 %l#, %l#, %l#, %p#;",
+    "selp.f64 %d#, %d#, %d#, %p#; cvt.f64.f32 %d#, %f#;",
     "@%p# add.s32 %r#, %r#, 1;",
     "@!%p# mul.f32 %f#, %f#, %f#;",
     "min.relu.s16x2 %r#, %r#, %r#;",
@@ -106,7 +113,7 @@ final class ExecutionTest {
             ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 out) {\n");
     s.append(
         ".shared .align 4 .b8 sh[384]; .reg .pred %p<5>; .reg .b32 %r<5>; .reg .b64 %l<5>; .reg"
-            + " .f32 %f<5>; .reg .b16 %h<5>;\n");
+            + " .f32 %f<5>; .reg .b16 %h<5>; .reg .f64 %d<5>;\n");
     s.append(".reg .b32 %s, %t, %n; .reg .b64 %o; .reg .pred %q;\n");
     s.append(
         "mov.u32 %t, %tid.x; shl.b32 %s, %t, 2; mov.u32 %n, sh; add.s32 %s, %s, %n; st.shared.u32"

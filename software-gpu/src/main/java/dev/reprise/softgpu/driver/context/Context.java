@@ -124,7 +124,7 @@ public final class Context extends Handled implements FaultScope {
     String what = work instanceof Operation operation ? operation.describe() : work.toString();
     if (code != Result.UNKNOWN) {
       poison(code, what, String.valueOf(fault.getMessage()));
-    } else if (result.compareAndSet(Result.SUCCESS, code)) {
+    } else if (lose(code, "the driver failed: " + fault)) {
       LOG.error("{} in {}: the driver failed; every later call answers so", what, this, fault);
     }
   }
@@ -136,7 +136,7 @@ public final class Context extends Handled implements FaultScope {
    * @param why what is wrong with it
    */
   void poison(Result code, String what, String why) {
-    if (result.compareAndSet(Result.SUCCESS, code)) {
+    if (lose(code, why)) {
       LOG.error(
           "{} in {}: {} ({}). Every later call of the context answers {}.",
           what,
@@ -144,6 +144,18 @@ public final class Context extends Handled implements FaultScope {
           why,
           code.text(),
           code.constant());
+    }
+  }
+
+  /** Poisons the context; who sees the code can ask the device why. */
+  private boolean lose(Result code, String why) {
+    synchronized (result) {
+      if (failed()) {
+        return false;
+      }
+      device.faulted(why);
+      result.set(code);
+      return true;
     }
   }
 

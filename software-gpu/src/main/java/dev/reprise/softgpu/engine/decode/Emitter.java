@@ -39,6 +39,10 @@ final class Emitter {
   private String text = "";
   private int guard = -1;
   private boolean negated;
+
+  /** Whether the instruction that was begun has no operation yet. */
+  private boolean fresh;
+
   private Scope scope = new Scope(null, false);
   private int framePointer = -1;
 
@@ -48,6 +52,8 @@ final class Emitter {
     column = ptxColumn;
     text = form;
     scope = names;
+    // The end that is added to a kernel is no instruction of the text.
+    fresh = ptxColumn > 0;
     registers.begin();
     guard = -1;
     negated = false;
@@ -79,6 +85,8 @@ final class Emitter {
 
   void emit(Op op) {
     op.touches(registers.touched());
+    op.leads(fresh);
+    fresh = false;
     code.add(op.at(line, text, guard, negated));
   }
 

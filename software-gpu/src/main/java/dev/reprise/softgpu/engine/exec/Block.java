@@ -52,6 +52,7 @@ public final class Block {
   private final List<Tracked> tracked = new ArrayList<>();
 
   private int liveLanes;
+  private long deadline;
   private String position = "";
   private StringBuilder printed = new StringBuilder();
   private @Nullable DeviceHeap heap;
@@ -110,6 +111,22 @@ public final class Block {
         java.lang.foreign.ValueLayout.JAVA_BYTE,
         parameters,
         parameterBytes);
+  }
+
+  /**
+   * Has {@link #run} stop for time.
+   *
+   * @param nanoTime as {@link System#nanoTime} counts; 0 for never
+   */
+  public void deadline(long nanoTime) {
+    deadline = nanoTime;
+  }
+
+  /** Has all that the warps do counted; null for no counting. */
+  public void counts(@Nullable Counts counts) {
+    for (Warp w : warps) {
+      w.counts = counts;
+    }
   }
 
   /**
@@ -186,6 +203,9 @@ public final class Block {
   public boolean run() {
     Op[] code = program.code();
     while (liveLanes > 0) {
+      if (deadline != 0 && System.nanoTime() - deadline > 0) {
+        throw reports.timeout(warps, position);
+      }
       boolean any = false;
       boolean progress = false;
       for (Warp w : warps) {

@@ -45,6 +45,20 @@ final class FaultReport {
     StringBuilder s =
         new StringBuilder(
             "deadlock in kernel " + program.name() + ", block " + block + ": no warp can go on");
+    places(warps, s);
+    return new ProgramFault(719, s.toString());
+  }
+
+  ProgramFault timeout(Warp[] warps, String block) {
+    StringBuilder s =
+        new StringBuilder(
+            "kernel " + program.name() + " ran longer than the limit, block " + block + " is at");
+    places(warps, s);
+    return new ProgramFault(702, s.toString());
+  }
+
+  /** Where the groups of lanes stand and what they wait for. */
+  private void places(Warp[] warps, StringBuilder s) {
     for (Warp w : warps) {
       Groups g = w.groups;
       for (int k = 0; k < g.count; k++) {
@@ -55,10 +69,13 @@ final class FaultReport {
             String.format(
                 "%n  warp %d, lanes 0x%08x: pc %d, PTX line %d, %s",
                 w.index, g.mask[k], pc, op.line, op.text));
-        s.append(barrier ? " waits at barrier " + g.barrier[k] : " waits for lanes of its warp");
+        if (barrier) {
+          s.append(" waits at barrier ").append(g.barrier[k]);
+        } else if (g.state[k] == Groups.SYNC) {
+          s.append(" waits for lanes of its warp");
+        }
       }
     }
-    return new ProgramFault(719, s.toString());
   }
 
   private String thread(Warp w, int lane) {

@@ -208,6 +208,11 @@ public abstract class MemoryOp extends Op {
     }
   }
 
+  /** Where it accesses memory. */
+  final Space space() {
+    return space;
+  }
+
   /** The address of each lane in the space of the operand. */
   void addresses(Warp w, long[] a) {
     if (wide) {

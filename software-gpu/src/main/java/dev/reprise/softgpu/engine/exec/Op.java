@@ -30,6 +30,12 @@ public abstract class Op {
   /** All ones where the guard is negated. */
   int guardFlip;
 
+  /** Whether it is the first of its PTX instruction. */
+  boolean leads;
+
+  /** What its PTX instruction counts as; null until a profile asks. */
+  @Nullable Instruction instruction;
+
   int line;
   String text = "";
 
@@ -90,6 +96,11 @@ public abstract class Op {
     guard = guardRegister;
     guardFlip = negated ? -1 : 0;
     return this;
+  }
+
+  /** Set by the decoder: whether it is the first operation of a PTX instruction. */
+  public final void leads(boolean first) {
+    leads = first;
   }
 
   /** PTX line. */

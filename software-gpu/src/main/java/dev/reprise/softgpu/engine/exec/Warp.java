@@ -63,6 +63,9 @@ public final class Warp {
   /** Asynchronous copies of the lanes. */
   final AsyncCopies copies = new AsyncCopies();
 
+  /** Predicates on their way out of a generated loop: all ones or 0 in each lane. */
+  final int[][] tests = new int[16][LANES];
+
   /** Carry flags of the extended-precision instructions. */
   public int carry;
 
@@ -76,6 +79,9 @@ public final class Warp {
 
   /** Runs of operations are compiled after they have run that often, never where negative. */
   final int compileAfter;
+
+  /** Counts what is executed; null where nobody wants to know. */
+  @Nullable Counts counts;
 
   final Block block;
   final int index;
@@ -135,6 +141,15 @@ public final class Warp {
     return stack;
   }
 
+  /** The bits of a predicate given lane by lane. */
+  static int pack(int[] lanes) {
+    int bits = 0;
+    for (int k = 0; k < LANES; k++) {
+      bits |= lanes[k] & LANE_BITS[k];
+    }
+    return bits;
+  }
+
   /** Tells the scheduler that a lane may be waiting for another. */
   public void poll() {
     polled = true;
@@ -172,6 +187,10 @@ public final class Warp {
         int m = mask;
         if (op.guard >= 0) {
           m &= p[op.guard] ^ op.guardFlip;
+        }
+        Counts counting = counts;
+        if (counting != null && op.length == 1 && op.kind != Op.SYNC) {
+          counting.count(op, this, mask, m);
         }
         switch (op.kind) {
           case Op.STRAIGHT -> {
@@ -229,6 +248,9 @@ public final class Warp {
           }
           case Op.SYNC -> {
             int waiting = m == 0 ? 0 : m & ~((SyncOp) op).attempt(this, m);
+            if (counting != null) {
+              counting.count(op, this, mask, m & ~waiting);
+            }
             if (waiting != 0) {
               groups.add(pc, waiting, Groups.SYNC, penalty);
               mask &= ~waiting;
