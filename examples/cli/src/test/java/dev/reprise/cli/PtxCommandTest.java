@@ -88,7 +88,9 @@ class PtxCommandTest {
   void aProfileComesWithTheResult() {
     CommandRun run =
         scale(
-            ("--grid 1 --block 4 --profile --json --arg inout:" + NUMBERS + " --arg f32:1 --arg u32:4")
+            ("--grid 1 --block 4 --profile --json --arg inout:"
+                    + NUMBERS
+                    + " --arg f32:1 --arg u32:4")
                 .split(" "));
     assertThat(run.code()).as(run.err()).isZero();
     JsonNode profile = JsonMapper.shared().readTree(run.out()).get("profile").get(0);

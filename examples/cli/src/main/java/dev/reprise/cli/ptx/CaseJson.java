@@ -11,8 +11,10 @@ public final class CaseJson {
 
   private CaseJson() {}
 
-  /** {@code name}, {@code ok}, {@code outputs}, {@code error} (or null), {@code reports}, {@code profile} if it was asked
-   * for, and {@code printed} if the kernel printed something. */
+  /**
+   * {@code name}, {@code ok}, {@code outputs}, {@code error} (or null), {@code reports}, {@code
+   * profile} if it was asked for, and {@code printed} if the kernel printed something.
+   */
   public static String line(CaseResult result) {
     ObjectNode json = MAPPER.createObjectNode();
     json.put("name", result.name());

@@ -42,11 +42,13 @@ public record CaseResult(
   }
 
   static CaseResult failed(String name, String error, List<Report> reports) {
-    return new CaseResult(name, List.of(), Optional.of(oneLine(error)), false, reports, List.of(), "");
+    return new CaseResult(
+        name, List.of(), Optional.of(oneLine(error)), false, reports, List.of(), "");
   }
 
   static CaseResult refused(String name, String error) {
-    return new CaseResult(name, List.of(), Optional.of(oneLine(error)), true, List.of(), List.of(), "");
+    return new CaseResult(
+        name, List.of(), Optional.of(oneLine(error)), true, List.of(), List.of(), "");
   }
 
   /** A case at which this program itself failed. */

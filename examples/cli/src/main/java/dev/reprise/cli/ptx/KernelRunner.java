@@ -161,11 +161,10 @@ public final class KernelRunner implements AutoCloseable {
     Device opened = Device.open(0, Diagnostics.standard().withListener(new Log()));
     device = opened;
     SoftwareDriver.ofProcess()
-        .ifPresent(
-            driver -> {
-              driver.limitLaunches(limit);
-              driver.redirectOutput(printed::append);
-            });
+        .ifPresent(driver -> {
+          driver.limitLaunches(limit);
+          driver.redirectOutput(printed::append);
+        });
     Stream made = opened.createStream("ptx");
     stream = made;
     return made;
