@@ -6,6 +6,7 @@ module dev.reprise.softgpu {
 
   exports dev.reprise.softgpu;
   exports dev.reprise.softgpu.faults;
+  exports dev.reprise.softgpu.sanitizer;
 
   provides dev.reprise.bindings.spi.DriverProvider with
       dev.reprise.softgpu.SoftwareDriver;

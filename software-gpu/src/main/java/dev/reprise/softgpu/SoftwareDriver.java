@@ -4,9 +4,11 @@ import dev.reprise.bindings.spi.DriverProvider;
 import dev.reprise.softgpu.driver.EntryPoints;
 import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
+import dev.reprise.softgpu.driver.sanitizer.Findings;
 import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.faults.FaultInjection;
 import dev.reprise.softgpu.faults.FaultPlan;
+import dev.reprise.softgpu.sanitizer.Sanitizer;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,6 +24,7 @@ public final class SoftwareDriver implements DriverProvider {
       new AtomicReference<>();
 
   private final EntryPoints entryPoints;
+  private final Findings sanitizer;
 
   /** A driver with the settings of the process. */
   public SoftwareDriver() {
@@ -43,11 +46,14 @@ public final class SoftwareDriver implements DriverProvider {
    * @throws IllegalArgumentException if the fault plan names a function that the driver lacks
    */
   public SoftwareDriver(SoftwareGpuSettings settings) {
+    this.sanitizer = new Findings(settings.sanitizer());
+    boolean compiling = settings.compiling() && !settings.sanitizer().full();
     this.entryPoints =
         new EntryPoints(
             new SoftwareGpu(
                 DeviceModel.of(settings.workers(), settings.memoryBytes()),
-                settings.compiling() ? Execution.ADAPTIVE : Execution.INTERPRETED));
+                compiling ? Execution.ADAPTIVE : Execution.INTERPRETED,
+                sanitizer));
     if (!settings.faults().equals(FaultPlan.NONE)) {
       try {
         entryPoints.faults().installForGood(settings.faults());
@@ -60,6 +66,11 @@ public final class SoftwareDriver implements DriverProvider {
   /** How to make calls of this driver fail, and to see which are made. */
   public FaultInjection faults() {
     return entryPoints.faults();
+  }
+
+  /** What the sanitizer has found. */
+  public Sanitizer sanitizer() {
+    return sanitizer;
   }
 
   @Override

@@ -2,14 +2,24 @@ package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.decode.ModuleDecoder.DecodedKernel;
 import dev.reprise.softgpu.engine.exec.Program;
+import dev.reprise.softgpu.ptx.SourceLines;
+import org.jspecify.annotations.Nullable;
 
 /** A kernel of a loaded module, decoded and ready to run. Immutable. */
 public final class KernelCode {
   private final DecodedKernel kernel;
   private final BlockPool blocks = new BlockPool();
 
-  KernelCode(DecodedKernel kernel) {
+  private final SourceLines sources;
+
+  KernelCode(DecodedKernel kernel, SourceLines sources) {
     this.kernel = kernel;
+    this.sources = sources;
+  }
+
+  /** File and line of the source that a PTX line comes from; null where the PTX does not say. */
+  public @Nullable String source(int ptxLine) {
+    return sources.at(ptxLine);
   }
 
   public String name() {

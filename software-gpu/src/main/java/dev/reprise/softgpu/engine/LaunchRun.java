@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.exec.Block;
+import dev.reprise.softgpu.engine.exec.LaunchWatch;
 import dev.reprise.softgpu.engine.exec.ProgramFault;
 import dev.reprise.softgpu.memory.AddressSpace;
 import java.util.ArrayDeque;
@@ -29,9 +30,13 @@ final class LaunchRun {
 
   private final Thread owner = Thread.currentThread();
 
-  LaunchRun(LaunchRequest launch, AddressSpace memory, Execution execution) {
+  private final @Nullable LaunchWatch watch;
+
+  LaunchRun(
+      LaunchRequest launch, AddressSpace memory, Execution execution, @Nullable LaunchWatch watch) {
     this.launch = launch;
     this.memory = memory;
+    this.watch = watch;
     blocks = launch.grid().count();
     long shared = (long) launch.kernel().staticSharedBytes() + launch.dynamicSharedBytes();
     if (shared > Integer.MAX_VALUE) {
@@ -108,7 +113,7 @@ final class LaunchRun {
     }
     Block b = launch.kernel().blocks().take(launch.kernel().program(), shape, memory);
     b.parameters(launch.parameters());
-    b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z());
+    b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z(), watch);
     return b;
   }
 
@@ -117,7 +122,8 @@ final class LaunchRun {
     Throwable e = failure.get();
     switch (e) {
       case null -> {}
-      case ProgramFault f -> throw new DeviceFault(f.cudaError(), String.valueOf(f.getMessage()));
+      case ProgramFault f ->
+          throw new DeviceFault(f.cudaError(), String.valueOf(f.getMessage()), f.place());
       case RuntimeException r -> throw r;
       case Error r -> throw r;
       default -> throw new IllegalStateException(e);

@@ -7,6 +7,7 @@ import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.ptx.PtxException;
 import dev.reprise.softgpu.ptx.PtxModule;
 import dev.reprise.softgpu.ptx.PtxParser;
+import dev.reprise.softgpu.ptx.SourceLines;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,9 +39,10 @@ public final class LoadedModule {
     PtxModule module = PtxParser.parse(ptx);
     Map<String, Allocation> globals = ModuleVariables.allocate(module, memory);
     Map<String, KernelCode> kernels = new LinkedHashMap<>();
+    SourceLines sources = SourceLines.of(ptx);
     try {
       for (DecodedKernel k : new ModuleDecoder(module, globals).kernels()) {
-        kernels.put(k.program().name(), new KernelCode(k));
+        kernels.put(k.program().name(), new KernelCode(k, sources));
       }
     } catch (RuntimeException e) {
       ModuleVariables.free(globals, memory);

@@ -34,7 +34,15 @@ final class FaultReport {
         }
       }
     }
-    return new ProgramFault(fault.cudaError(), s.toString());
+    FaultPlace place =
+        new FaultPlace(
+            String.valueOf(fault.getMessage()),
+            program.name(),
+            fault.line(),
+            block,
+            thread(w, fault.lane()),
+            fault.address());
+    return new ProgramFault(fault.cudaError(), s.toString(), place);
   }
 
   ProgramFault deadlock(Warp[] warps, String block) {
@@ -54,7 +62,8 @@ final class FaultReport {
         s.append(barrier ? " waits at barrier " + g.barrier[k] : " waits for lanes of its warp");
       }
     }
-    return new ProgramFault(719, s.toString());
+    return new ProgramFault(
+        719, s.toString(), new FaultPlace(s.toString(), program.name(), 0, block, null, 0));
   }
 
   private String thread(Warp w, int lane) {
