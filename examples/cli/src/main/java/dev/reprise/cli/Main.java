@@ -63,6 +63,9 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new GpuCheckCommand())
         .addSubcommand(new TuneCommand(Clock.systemUTC()))
         .addSubcommand(new ModelCommand())
+        .addSubcommand(
+            new SanitizeCommand((out, err, arguments) ->
+                commandLine(engine, in).setOut(out).setErr(err).execute(arguments)))
         .registerConverter(
             int.class, text -> number(text, Integer::valueOf, "a whole number up to 2147483647"))
         .registerConverter(
