@@ -6,6 +6,7 @@ module dev.reprise.graph {
   requires tools.jackson.databind;
   requires static org.jspecify;
 
+  exports dev.reprise.graph.adapter;
   exports dev.reprise.graph.bucket;
   exports dev.reprise.graph.cache;
   exports dev.reprise.graph.decode;

@@ -7,6 +7,8 @@ module dev.reprise.softgpu {
   exports dev.reprise.softgpu;
   exports dev.reprise.softgpu.faults;
   exports dev.reprise.softgpu.sanitizer;
+  exports dev.reprise.softgpu.inspect;
+  exports dev.reprise.softgpu.profile;
 
   provides dev.reprise.bindings.spi.DriverProvider with
       dev.reprise.softgpu.SoftwareDriver;

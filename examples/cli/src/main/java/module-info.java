@@ -4,6 +4,7 @@ module dev.reprise.cli {
   requires dev.reprise.bindings;
   requires dev.reprise.cuda;
   requires dev.reprise.graph;
+  requires dev.reprise.softgpu;
   requires info.picocli;
   requires java.desktop;
   requires tools.jackson.databind;

@@ -21,7 +21,7 @@ final class Arrows {
     MAY_USE.put("kernels", List.of("cuda"));
     MAY_USE.put("graph", List.of("cuda", "kernels"));
     MAY_USE.put("llama", List.of("cuda", "kernels", "graph"));
-    MAY_USE.put("cli", List.of("bindings", "cuda", "kernels", "graph", "llama"));
+    MAY_USE.put("cli", List.of("bindings", "softgpu", "cuda", "kernels", "graph", "llama"));
   }
 
   private Arrows() {}

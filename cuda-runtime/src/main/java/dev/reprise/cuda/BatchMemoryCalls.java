@@ -9,14 +9,27 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Checked calls of CUDA Driver API, "Graph Management", about batch memory operation nodes. */
+/**
+ * Checked calls of CUDA Driver API, "Stream Memory Operations" and "Graph Management", about
+ * batches.
+ */
 final class BatchMemoryCalls {
+
+  private static final int MAX_OPERATIONS = 255;
 
   private BatchMemoryCalls() {}
 
   private static void check(int code, String function, Object operations) {
     if (code != Failures.SUCCESS) {
       throw Failures.of(code, function, "operations", operations);
+    }
+  }
+
+  /** Refuses what the driver would, for its message names no numbers. */
+  static void checkCount(List<WordOperation> operations) {
+    if (operations.isEmpty() || operations.size() > MAX_OPERATIONS) {
+      throw new IllegalArgumentException(
+          "A batch has 1 to %d operations, not %d.".formatted(MAX_OPERATIONS, operations.size()));
     }
   }
 
@@ -29,16 +42,32 @@ final class BatchMemoryCalls {
 
   private static MemorySegment params(
       Context context, Arena arena, List<WordOperation> operations) {
+    MemorySegment p = CUDA_BATCH_MEM_OP_NODE_PARAMS.allocate(arena).fill((byte) 0);
+    CUDA_BATCH_MEM_OP_NODE_PARAMS.ctx(p, context.handle());
+    CUDA_BATCH_MEM_OP_NODE_PARAMS.count(p, operations.size());
+    CUDA_BATCH_MEM_OP_NODE_PARAMS.paramArray(p, array(arena, operations));
+    return p;
+  }
+
+  private static MemorySegment array(Arena arena, List<WordOperation> operations) {
     MemorySegment array = CUstreamBatchMemOpParams.allocateArray(operations.size(), arena);
     array.fill((byte) 0);
     for (int i = 0; i < operations.size(); i++) {
       write(operations.get(i), CUstreamBatchMemOpParams.asSlice(array, i));
     }
-    MemorySegment p = CUDA_BATCH_MEM_OP_NODE_PARAMS.allocate(arena).fill((byte) 0);
-    CUDA_BATCH_MEM_OP_NODE_PARAMS.ctx(p, context.handle());
-    CUDA_BATCH_MEM_OP_NODE_PARAMS.count(p, operations.size());
-    CUDA_BATCH_MEM_OP_NODE_PARAMS.paramArray(p, array);
-    return p;
+    return array;
+  }
+
+  static void issue(Context context, List<WordOperation> operations, StreamHandle stream) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment array = array(arena, operations);
+      context.makeCurrent();
+      int code = cuda_h.cuStreamBatchMemOp_v2(stream.value(), operations.size(), array, 0);
+      if (code != Failures.SUCCESS) {
+        throw Failures.of(
+            code, "cuStreamBatchMemOp_v2", "operations", operations, "stream", stream.label());
+      }
+    }
   }
 
   private static void write(WordOperation operation, MemorySegment p) {

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node that writes numbers to memory and waits for others, one after the other ({@code
- * CU_GRAPH_NODE_TYPE_BATCH_MEM_OP}).
+ * CU_GRAPH_NODE_TYPE_BATCH_MEM_OP}). See CUDA Driver API, "Graph Management", {@code
+ * cuGraphAddBatchMemOpNode}.
  */
 public final class BatchMemoryNode extends GraphNode {
 

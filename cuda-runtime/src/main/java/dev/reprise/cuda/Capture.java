@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * A capture in progress: what {@link CaptureBody} gets to fork work to other streams and to join
  * it.
  *
- * <p>Captures are thread-local ({@code CU_STREAM_CAPTURE_MODE_THREAD_LOCAL}): only the thread that
- * began one may issue work to its streams, and calls that would break it are refused on that thread
- * before the driver sees them. One capture at a time runs on a device; destruction of anything on
- * the device waits until it ends.
+ * <p><b>Threads:</b> captures are thread-local ({@code CU_STREAM_CAPTURE_MODE_THREAD_LOCAL}): only
+ * the thread that began one may issue work to its streams, and calls that would break it are
+ * refused on that thread before the driver sees them. <b>Capture:</b> this is one; a thread has one
+ * at a time. One capture at a time runs on a device; destruction of anything on the device waits
+ * until it ends. <b>Errors:</b> {@link IllegalStateException} once it is over, and for streams that
+ * take no part in it.
  *
  * <p>See CUDA Driver API, "Stream Management", {@code cuStreamBeginCapture}, and CUDA Programming
  * Guide, "Cross-stream Dependencies and Events".

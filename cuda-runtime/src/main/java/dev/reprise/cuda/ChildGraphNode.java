@@ -4,7 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A graph embedded in another as one node. It is a copy of the graph that was added. */
+/**
+ * A graph embedded in another as one node. It is a copy of the graph that was added. See CUDA
+ * Driver API, "Graph Management", {@code cuGraphAddChildGraphNode}.
+ */
 public final class ChildGraphNode extends GraphNode {
 
   ChildGraphNode(Graph graph, MemorySegment value, @Nullable ChildGraphNode parent) {

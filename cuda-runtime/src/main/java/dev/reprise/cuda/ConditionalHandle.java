@@ -9,7 +9,8 @@ import java.util.OptionalInt;
  * KernelArg#condition}. It belongs to one node, and lives as long as its graph and what was
  * instantiated from that.
  *
- * <p>Immutable; usable by any thread. See CUDA Programming Guide, "Conditional Graph Nodes".
+ * <p>Immutable; usable by any thread. See CUDA Driver API, "Graph Management", {@code
+ * cuGraphConditionalHandleCreate}, and CUDA Programming Guide, "Conditional Graph Nodes".
  */
 public final class ConditionalHandle {
 

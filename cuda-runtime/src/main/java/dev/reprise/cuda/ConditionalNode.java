@@ -15,6 +15,9 @@ import java.util.List;
  *
  * <p>A graph with such a node cannot be copied or be a child, and one {@link GraphExec} of it can
  * exist at a time. Its parameters cannot change; those of nodes in its bodies can.
+ *
+ * <p>See CUDA Driver API, "Graph Management", {@code cuGraphAddNode}, and {@code
+ * CUDA_CONDITIONAL_NODE_PARAMS}.
  */
 public final class ConditionalNode extends GraphNode {
 

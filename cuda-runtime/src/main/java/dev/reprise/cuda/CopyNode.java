@@ -3,7 +3,7 @@ package dev.reprise.cuda;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A copy in a graph. */
+/** A copy in a graph. See CUDA Driver API, "Graph Management", {@code cuGraphAddMemcpyNode}. */
 public final class CopyNode extends GraphNode {
 
   CopyNode(Graph graph, MemorySegment value, @Nullable ChildGraphNode parent) {

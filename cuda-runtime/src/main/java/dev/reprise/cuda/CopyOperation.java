@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * A copy of bytes in a row, as the parameters of a {@link CopyNode}. Immutable; it names the
- * buffers and does not keep them open.
+ * buffers and does not keep them open. See CUDA Driver API, "Graph Management", {@code
+ * cuGraphAddMemcpyNode}.
  */
 public final class CopyOperation {
 
@@ -43,13 +44,13 @@ public final class CopyOperation {
 
   /** From page-locked host memory to the device; at least 1 byte. */
   public static CopyOperation toDevice(
-      PinnedBuffer src, long srcOffset, DeviceBuffer dst, long dstOffset, long bytes) {
+      HostBuffer src, long srcOffset, DeviceBuffer dst, long dstOffset, long bytes) {
     return new CopyOperation(src, src.handle(), srcOffset, dst, dst.handle(), dstOffset, bytes);
   }
 
   /** From the device to page-locked host memory; at least 1 byte. */
   public static CopyOperation toHost(
-      DeviceBuffer src, long srcOffset, PinnedBuffer dst, long dstOffset, long bytes) {
+      DeviceBuffer src, long srcOffset, HostBuffer dst, long dstOffset, long bytes) {
     return new CopyOperation(src, src.handle(), srcOffset, dst, dst.handle(), dstOffset, bytes);
   }
 
@@ -65,11 +66,11 @@ public final class CopyOperation {
   }
 
   boolean fromHost() {
-    return source instanceof PinnedMemoryHandle;
+    return sourceFacade instanceof HostBuffer;
   }
 
   boolean toHost() {
-    return target instanceof PinnedMemoryHandle;
+    return targetFacade instanceof HostBuffer;
   }
 
   long sourceAddress() {

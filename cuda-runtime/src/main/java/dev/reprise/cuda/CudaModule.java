@@ -12,6 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Closing it unloads the code once no stream and no graph uses a kernel of it; kernels and
  * prepared launches of it are refused from then on.
  *
+ * <p>The driver's libraries ({@code cuLibraryLoadData}) are code for every context of a process.
+ * Here a device has one context, so one module for each device does the same, and says when its
+ * code is unloaded.
+ *
  * <p><b>Threads:</b> any. <b>Capture:</b> kernels may be looked up and launched during a capture;
  * loading is refused. See CUDA Driver API, "Module Management".
  */

@@ -135,6 +135,27 @@ public final class Device implements AutoCloseable {
     return DeviceCalls.uuid(handle.device());
   }
 
+  /**
+   * Where it sits on the PCI bus, as {@code domain:bus:device.function} in hexadecimal, such as
+   * {@code 0000:3b:00.0} ({@code cuDeviceGetPCIBusId}); what {@code nvidia-smi} and the operating
+   * system call it.
+   */
+  public String pciBusId() {
+    handle.checkOpen();
+    return DeviceCalls.pciBusId(handle.device());
+  }
+
+  /**
+   * Whether kernels on this device could reach the memory of another ({@code
+   * cuDeviceCanAccessPeer}); a device is no peer of itself. The runtime asks only: see {@code
+   * docs/streams.md} for how data gets from one device to another.
+   */
+  public boolean canAccessPeer(Device other) {
+    handle.checkOpen();
+    other.handle.checkOpen();
+    return DeviceCalls.canAccessPeer(handle.device(), other.handle.device());
+  }
+
   /** A non-blocking stream of default priority. */
   public Stream createStream(String label) {
     return createStream(label, 0);

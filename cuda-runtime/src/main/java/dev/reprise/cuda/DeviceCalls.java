@@ -15,6 +15,7 @@ import java.util.UUID;
 final class DeviceCalls {
 
   private static final int NAME_BYTES = 256;
+  private static final int PCI_BUS_ID_BYTES = 32;
 
   private DeviceCalls() {}
 
@@ -66,6 +67,28 @@ final class DeviceCalls {
       }
       return name.getString(0);
     }
+  }
+
+  static String pciBusId(int device) {
+    CallbackThread.refuse("A call of the driver");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment id = arena.allocate(PCI_BUS_ID_BYTES);
+      int code = cuda_h.cuDeviceGetPCIBusId(id, PCI_BUS_ID_BYTES, device);
+      if (code != Failures.SUCCESS) {
+        throw Failures.of(code, "cuDeviceGetPCIBusId", "device", device);
+      }
+      return id.getString(0);
+    }
+  }
+
+  static boolean canAccessPeer(int device, int peer) {
+    CallbackThread.refuse("A call of the driver");
+    Scratch scratch = Scratch.get();
+    int code = cuda_h.cuDeviceCanAccessPeer(scratch.first, device, peer);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDeviceCanAccessPeer", "device", device, "peer", peer);
+    }
+    return scratch.firstInt() != 0;
   }
 
   static long totalMemory(int device) {

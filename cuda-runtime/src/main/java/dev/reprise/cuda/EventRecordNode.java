@@ -3,7 +3,10 @@ package dev.reprise.cuda;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Records an event at each replay, behind the nodes it depends on. */
+/**
+ * Records an event at each replay, behind the nodes it depends on. See CUDA Driver API, "Graph
+ * Management", {@code cuGraphAddEventRecordNode}.
+ */
 public final class EventRecordNode extends GraphNode {
 
   EventRecordNode(Graph graph, MemorySegment value, @Nullable ChildGraphNode parent) {

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets what depends on it wait for an event, as it was last recorded when the replay was issued.
+ * See CUDA Driver API, "Graph Management", {@code cuGraphAddEventWaitNode}.
  */
 public final class EventWaitNode extends GraphNode {
 

@@ -3,7 +3,7 @@ package dev.reprise.cuda;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A fill in a graph. */
+/** A fill in a graph. See CUDA Driver API, "Graph Management", {@code cuGraphAddMemsetNode}. */
 public final class FillNode extends GraphNode {
 
   /**

@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Sets elements of device memory to one value, as the parameters of a {@link FillNode}. Immutable;
- * it names the buffer and does not keep it open.
+ * it names the buffer and does not keep it open. See CUDA Driver API, "Graph Management", {@code
+ * cuGraphAddMemsetNode}.
  */
 public final class FillOperation {
 

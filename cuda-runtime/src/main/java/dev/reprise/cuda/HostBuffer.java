@@ -9,6 +9,10 @@ import java.lang.foreign.MemorySegment;
  * <p>A copy or launch holds the memory until it is done: closing the buffer gives it back later.
  * The program must not write to what the device still reads, nor read what it still writes; an
  * {@link Event} recorded behind the operation tells when it may.
+ *
+ * <p><b>Threads:</b> any. <b>Capture:</b> may be used and closed during a capture, not made.
+ * <b>Errors:</b> {@link IllegalStateException} for the use of one that is closed. See CUDA Driver
+ * API, "Memory Management".
  */
 public abstract sealed class HostBuffer implements AutoCloseable
     permits PinnedBuffer, RegisteredMemory {

@@ -4,7 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A host function in a graph, called at each replay. */
+/**
+ * A host function in a graph, called at each replay. See CUDA Driver API, "Graph Management",
+ * {@code cuGraphAddHostNode}.
+ */
 public final class HostNode extends GraphNode {
 
   HostNode(Graph graph, MemorySegment value, @Nullable ChildGraphNode parent) {

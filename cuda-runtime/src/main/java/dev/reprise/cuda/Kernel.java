@@ -111,6 +111,15 @@ public final class Kernel {
     return new PreparedLaunch(this, config, attributes, args);
   }
 
+  /**
+   * Whether the driver tells the parameters of kernels, so that {@link #prepare} checks the number
+   * and sizes of arguments. Drivers before CUDA 12.4 do not ({@code cuFuncGetParamInfo}), which is
+   * logged once: a launch with wrong arguments is then read as the kernel's parameters say.
+   */
+  public boolean tellsParameters() {
+    return parameters.isPresent();
+  }
+
   private void checkArguments(KernelArg[] args) {
     if (parameters.isEmpty()) {
       return;

@@ -6,7 +6,9 @@ package dev.reprise.cuda;
  * <p>A kernel may use all of the buffer from the offset on, unless the argument says how much; the
  * check of accesses relies on it, see {@link dev.reprise.cuda.diagnostics.AccessCheck}.
  *
- * <p>The size of each must be that of the kernel's parameter; {@link Kernel#prepare} checks it.
+ * <p>The size of each must be that of the kernel's parameter; {@link Kernel#prepare} checks it
+ * where the driver tells it. Immutable; it names the memory and does not keep it open. See CUDA
+ * Driver API, "Execution Control", {@code cuLaunchKernel}.
  */
 public sealed interface KernelArg {
 

@@ -4,7 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A kernel launch in a graph. */
+/**
+ * A kernel launch in a graph. See CUDA Driver API, "Graph Management", {@code
+ * cuGraphAddKernelNode}.
+ */
 public final class KernelNode extends GraphNode {
 
   KernelNode(Graph graph, MemorySegment value, @Nullable ChildGraphNode parent) {

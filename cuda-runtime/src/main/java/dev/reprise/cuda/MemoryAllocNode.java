@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Allocates device memory at each replay, at an address that never changes. Its parameters cannot
- * be changed.
+ * be changed. See CUDA Driver API, "Graph Management", {@code cuGraphAddMemAllocNode}.
  */
 public final class MemoryAllocNode extends GraphNode {
 

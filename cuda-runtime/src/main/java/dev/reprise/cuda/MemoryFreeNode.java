@@ -3,7 +3,10 @@ package dev.reprise.cuda;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Frees, at each replay, memory that a {@link MemoryAllocNode} allocated. */
+/**
+ * Frees, at each replay, memory that a {@link MemoryAllocNode} allocated. See CUDA Driver API,
+ * "Graph Management", {@code cuGraphAddMemFreeNode}.
+ */
 public final class MemoryFreeNode extends GraphNode {
 
   MemoryFreeNode(Graph graph, MemorySegment value, @Nullable ChildGraphNode parent) {

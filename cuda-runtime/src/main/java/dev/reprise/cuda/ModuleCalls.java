@@ -13,9 +13,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Checked calls of CUDA Driver API, "Module Management" and "Execution Control". */
 final class ModuleCalls {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ModuleCalls.class);
+
+  /** Whether it was said that the driver does not tell parameters. */
+  private static final AtomicBoolean PARAMETERS_UNKNOWN = new AtomicBoolean();
 
   private ModuleCalls() {}
 
@@ -177,6 +185,9 @@ final class ModuleCalls {
             cuda_h.cuFuncGetParamInfo(function, parameters.size(), scratch.first, scratch.second);
       } catch (MissingEntryPointException e) {
         // The only way to learn the list; without it the driver reads what it is given.
+        if (!PARAMETERS_UNKNOWN.getAndSet(true)) {
+          LOG.warn("Number and sizes of launch arguments are not checked: {}", e.getMessage());
+        }
         return Optional.empty();
       }
       if (code == Failures.INVALID_VALUE) {

@@ -9,7 +9,8 @@ import java.util.List;
  * and {@link Stream#copy3D}.
  *
  * <p>Byte {@code x} of row {@code y} of slice {@code z} is at {@code offset + (z × rowsPerSlice +
- * y) × pitch + x} of the buffer.
+ * y) × pitch + x} of the buffer. Immutable; it names the buffer and does not keep it open. See CUDA
+ * Driver API, "Memory Management", {@code CUDA_MEMCPY3D}.
  */
 public final class PitchedMemory {
 

@@ -11,7 +11,8 @@ import java.lang.foreign.MemorySegment;
  * Registering the same range again gives another object that shares the registration; it ends with
  * the last of them. A range that overlaps a registered one in part is refused.
  *
- * <p><b>Threads:</b> any. <b>Capture:</b> may be used and closed during a capture, not made.
+ * <p><b>Threads:</b> any. <b>Capture:</b> may be used and closed during a capture, not made. See
+ * CUDA Driver API, "Memory Management", {@code cuMemHostRegister}.
  */
 public final class RegisteredMemory extends HostBuffer {
 

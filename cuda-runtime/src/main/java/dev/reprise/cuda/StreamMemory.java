@@ -377,6 +377,32 @@ final class StreamMemory {
         () -> StreamValueCalls.wait64(context, address, value, condition, handle));
   }
 
+  void batch(List<WordOperation> operations) {
+    BatchMemoryCalls.checkCount(operations);
+    operations.forEach(operation -> operation.checkDevice(context));
+    clock.lock();
+    try {
+      long ticket = stream.begin();
+      for (WordOperation operation : operations) {
+        MemoryPlace place = operation.place();
+        if (place != null) {
+          stream.use(place.handle(), ticket);
+        }
+      }
+      CaptureLedger ledger = stream.ledger();
+      if (ledger != null) {
+        BatchMemoryCalls.enter(context, operations, ledger);
+      }
+      BatchMemoryCalls.issue(context, operations, handle);
+      StreamAccess checked = handle.access();
+      if (checked != null && ledger == null) {
+        operations.forEach(operation -> operation.order(checked));
+      }
+    } finally {
+      clock.unlock();
+    }
+  }
+
   /** The address for the device. */
   private static long checkValue(String what, MemoryPlace place, int bytes) {
     place.checkRange(what, bytes);

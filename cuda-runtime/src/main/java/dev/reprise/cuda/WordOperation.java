@@ -1,11 +1,13 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.StreamAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a {@link BatchMemoryNode}: a number that is written, one that is waited for, or a
- * barrier ({@code CUstreamBatchMemOpParams}). Immutable; it names the buffer and does not keep it
- * open. Addresses are multiples of the size of the number.
+ * One entry of a {@link BatchMemoryNode} or of {@link Stream#batch}: a number that is written, one
+ * that is waited for, or a barrier ({@code CUstreamBatchMemOpParams}). Immutable; it names the
+ * buffer and does not keep it open. Addresses are multiples of the size of the number. See CUDA
+ * Driver API, "Stream Memory Operations".
  */
 public final class WordOperation {
 
@@ -19,42 +21,51 @@ public final class WordOperation {
   private final @Nullable MemoryPlace place;
   private final Access access;
   private final long value;
-  private final int flags;
+  private final @Nullable WaitCondition condition;
 
   private WordOperation(
-      int code, @Nullable MemoryPlace place, Access access, long value, int flags) {
+      int code,
+      @Nullable MemoryPlace place,
+      Access access,
+      long value,
+      @Nullable WaitCondition condition) {
     this.code = code;
     this.place = place;
     this.access = access;
     this.value = value;
-    this.flags = flags;
+    this.condition = condition;
   }
 
   private static WordOperation of(
-      int code, MemoryPlace place, int bytes, Access access, long value, int flags) {
+      int code,
+      MemoryPlace place,
+      int bytes,
+      Access access,
+      long value,
+      @Nullable WaitCondition condition) {
     place.checkRange("WordOperation", bytes);
     place.checkAligned("WordOperation", bytes);
-    return new WordOperation(code, place, access, value, flags);
+    return new WordOperation(code, place, access, value, condition);
   }
 
   /** Writes a 32-bit number at so many bytes from the start of a buffer. */
   public static WordOperation write32(DeviceBuffer dst, long offset, int value) {
-    return of(WRITE_32, MemoryPlace.of(dst, offset), Integer.BYTES, Access.WRITE, value, 0);
+    return of(WRITE_32, MemoryPlace.of(dst, offset), Integer.BYTES, Access.WRITE, value, null);
   }
 
   /** As {@link #write32(DeviceBuffer, long, int)}, to page-locked host memory. */
   public static WordOperation write32(HostBuffer dst, long offset, int value) {
-    return of(WRITE_32, MemoryPlace.of(dst, offset), Integer.BYTES, Access.WRITE, value, 0);
+    return of(WRITE_32, MemoryPlace.of(dst, offset), Integer.BYTES, Access.WRITE, value, null);
   }
 
   /** As {@link #write32(DeviceBuffer, long, int)}, with 64 bits. */
   public static WordOperation write64(DeviceBuffer dst, long offset, long value) {
-    return of(WRITE_64, MemoryPlace.of(dst, offset), Long.BYTES, Access.WRITE, value, 0);
+    return of(WRITE_64, MemoryPlace.of(dst, offset), Long.BYTES, Access.WRITE, value, null);
   }
 
   /** As {@link #write32(DeviceBuffer, long, int)}, with 64 bits of page-locked host memory. */
   public static WordOperation write64(HostBuffer dst, long offset, long value) {
-    return of(WRITE_64, MemoryPlace.of(dst, offset), Long.BYTES, Access.WRITE, value, 0);
+    return of(WRITE_64, MemoryPlace.of(dst, offset), Long.BYTES, Access.WRITE, value, null);
   }
 
   /** Waits until a 32-bit number meets a condition; if it never does, nothing goes on. */
@@ -86,12 +97,33 @@ public final class WordOperation {
 
   private static WordOperation await(
       int code, MemoryPlace place, int bytes, long value, WaitCondition condition) {
-    return of(code, place, bytes, Access.READ, value, StreamValueCalls.flags(condition));
+    return of(code, place, bytes, Access.READ, value, condition);
   }
 
   /** Orders what is before it in the batch and what is behind, for all that see the memory. */
   public static WordOperation barrier() {
-    return new WordOperation(BARRIER, null, Access.READ_WRITE, 0, 0);
+    return new WordOperation(BARRIER, null, Access.READ_WRITE, 0, null);
+  }
+
+  /** Refuses memory of another device. */
+  void checkDevice(Context context) {
+    MemoryPlace at = place;
+    if (at != null) {
+      at.checkDevice(context);
+    }
+  }
+
+  /** Notes for the check of accesses that a stream was given it. */
+  void order(StreamAccess stream) {
+    MemoryPlace at = place;
+    if (at == null) {
+      return;
+    }
+    if (isWait()) {
+      stream.await(at.handle().history(), at.offset(), this::isMetBy);
+    } else {
+      stream.signal(at.handle().history(), at.offset(), value);
+    }
   }
 
   /** Enters it as an entry of a node. */
@@ -131,7 +163,20 @@ public final class WordOperation {
   }
 
   int flags() {
-    return flags;
+    WaitCondition until = condition;
+    return until == null ? 0 : StreamValueCalls.flags(until);
+  }
+
+  /** Where it writes or waits; null for a barrier. */
+  @Nullable MemoryPlace place() {
+    return place;
+  }
+
+  /** Whether a number lets a wait go on; false if it is none. */
+  boolean isMetBy(long number) {
+    WaitCondition until = condition;
+    int bits = code == WAIT_32 ? Integer.SIZE : Long.SIZE;
+    return until != null && until.isMet(number, value, bits);
   }
 
   @Override

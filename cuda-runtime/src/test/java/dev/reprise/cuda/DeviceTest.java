@@ -14,6 +14,8 @@ final class DeviceTest extends GpuTest {
     assertThat(device.ordinal()).isZero();
     assertThat(device.name()).isNotBlank();
     assertThat(device.uuid()).matches("GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    assertThat(device.pciBusId()).matches("[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-9]");
+    assertThat(device.canAccessPeer(device)).isFalse();
     assertThat(device.driverVersion()).isGreaterThanOrEqualTo(12000);
     assertThat(device.multiprocessorCount()).isPositive();
     assertThat(device.attribute(DeviceAttribute.WARP_SIZE)).isEqualTo(32);

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -257,5 +259,23 @@ final class ExplicitGraphTest extends GpuTest {
       assertThat(graph.toDot(DotDetail.KERNELS, DotDetail.HANDLES)).startsWith("digraph");
     }
     buffer.close();
+  }
+
+  @Test
+  void copiesGoToAndFromRegisteredMemory() {
+    // The registration may end after the graph is closed.
+    MemorySegment memory = Arena.global().allocateFrom(JAVA_INT, 1, 2, 3, 4, 0, 0, 0, 0);
+    try (DeviceBuffer x = device.allocate("x", 16);
+        RegisteredMemory host = device.register("host", memory);
+        Graph graph = device.createGraph("graph")) {
+      CopyNode up = graph.addCopy(CopyOperation.toDevice(host, 0, x, 0, 16));
+      KernelNode changed = graph.addKernel(increment(x), up);
+      graph.addCopy(CopyOperation.toHost(x, 0, host, 16, 16), changed);
+      try (GraphExec exec = graph.instantiate()) {
+        exec.replay(stream);
+        stream.synchronize();
+      }
+    }
+    assertThat(memory.toArray(JAVA_INT)).containsExactly(1, 2, 3, 4, 2, 2, 3, 4);
   }
 }

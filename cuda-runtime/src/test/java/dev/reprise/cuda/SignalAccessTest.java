@@ -3,6 +3,7 @@ package dev.reprise.cuda;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,19 @@ final class SignalAccessTest extends AccessTest {
     right.waitValue32(flag, 0, 1, WaitCondition.GREATER_OR_EQUAL);
     right.fill32(a, 0, N, 2);
     assertNothingFound();
+  }
+
+  @Test
+  void theNumbersOfABatchOrder() {
+    left.fill32(a, 0, N, 1);
+    left.batch(List.of(WordOperation.write32(flag, 4, 9), WordOperation.write32(flag, 0, 1)));
+    right.batch(List.of(WordOperation.wait32(flag, 0, 1, WaitCondition.EQUAL)));
+    right.fill32(a, 0, N, 2);
+    assertNothingFound();
+    left.fill32(b, 0, N, 1);
+    right.batch(List.of(WordOperation.wait32(flag, 4, 9, WaitCondition.EQUAL)));
+    right.fill32(b, 0, N, 2);
+    assertThat(found().memory().label()).isEqualTo("b");
   }
 
   @Test

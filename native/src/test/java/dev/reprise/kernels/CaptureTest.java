@@ -23,6 +23,7 @@ class CaptureTest {
   private static final int VOCAB = 80;
   private static final int STEPS = 4;
   private static final int CONTEXT = 64;
+  private static final int RANK = 4;
   private static final float EPS = 1e-5f;
 
   /** The arrays of one run that are compared, and its launches. */
@@ -90,6 +91,21 @@ class CaptureTest {
             gpu.floats(0.9f, 1, 1),
             gpu.floats(0, 0, 0),
             gpu.longs(1, 2, 3));
+    Span history = gpu.ints(new int[2 * VOCAB]);
+    Span slots = gpu.ints(0, 0x7f7f7f7f, 1);
+    PenaltyInputs penalties =
+        new PenaltyInputs(gpu.floats(1.2f, 1, 1), gpu.floats(0, 0, 0.5f), gpu.floats(0.1f, 0, 0));
+    Span adapters = gpu.ints(0, 0x7f7f7f7f, -1);
+    AdapterSlots adapter =
+        new AdapterSlots(
+            WeightType.F16,
+            weights(gpu, random, RANK * DIM),
+            weights(gpu, random, RANK * width),
+            gpu.ints(RANK),
+            gpu.floats(0.5f),
+            1,
+            RANK);
+    Span low = gpu.floatsOf(ROWS * RANK);
     MatMul m = k.matMul();
     WeightType f16 = WeightType.F16;
     Span wq = weights(gpu, random, width * DIM);
@@ -102,6 +118,8 @@ class CaptureTest {
                 k.embedding().rows(f16, table, tokens, positions, x, ROWS, DIM, VOCAB),
                 k.norms().rms(x, norm, normed, ROWS, DIM, EPS),
                 m.multiply(f16, wq, normed, qkv, ROWS, DIM, width),
+                k.adapters().shrink(adapter, normed, adapters, positions, low, status, ROWS, DIM),
+                k.adapters().expand(adapter, low, adapters, positions, qkv, status, ROWS, width),
                 k.rotaryEmbedding()
                     .writeKv(
                         qkv,
@@ -128,9 +146,16 @@ class CaptureTest {
                     .rmsResidualGather(
                         x, delta, rowIndex, norm, last, status, ROWS, ROWS, DIM, EPS),
                 m.multiply(f16, table, last, logits, ROWS, DIM, VOCAB),
+                k.penalties()
+                    .penalize(
+                        logits, penalties, history, slots, rowIndex, positions, status, ROWS, ROWS,
+                        VOCAB, 2),
                 k.sampling()
                     .sample(
                         logits, inputs, rowIndex, positions, sampled, status, ROWS, ROWS, VOCAB),
+                k.penalties()
+                    .count(
+                        sampled, rowIndex, positions, slots, history, status, ROWS, ROWS, VOCAB, 2),
                 k.stepAdvance()
                     .advance(
                         sampled,

@@ -8,10 +8,14 @@ import dev.reprise.softgpu.driver.sanitizer.Findings;
 import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.faults.FaultInjection;
 import dev.reprise.softgpu.faults.FaultPlan;
+import dev.reprise.softgpu.profile.ProfileFile;
+import dev.reprise.softgpu.profile.Profiler;
 import dev.reprise.softgpu.sanitizer.Sanitizer;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +27,17 @@ public final class SoftwareDriver implements DriverProvider {
   private static final AtomicReference<@Nullable SoftwareDriver> OF_PROCESS =
       new AtomicReference<>();
 
+  private final SoftwareGpu gpu;
   private final EntryPoints entryPoints;
   private final Findings sanitizer;
+  private final Profiler profiler;
 
   /** A driver with the settings of the process. */
   public SoftwareDriver() {
     this(SoftwareGpuSettings.fromEnvironment());
-    OF_PROCESS.compareAndSet(null, this);
+    if (OF_PROCESS.compareAndSet(null, this)) {
+      ProfileFile.ofEnvironment(profiler);
+    }
   }
 
   /**
@@ -48,12 +56,13 @@ public final class SoftwareDriver implements DriverProvider {
   public SoftwareDriver(SoftwareGpuSettings settings) {
     this.sanitizer = new Findings(settings.sanitizer());
     boolean compiling = settings.compiling() && !settings.sanitizer().full();
-    this.entryPoints =
-        new EntryPoints(
-            new SoftwareGpu(
-                DeviceModel.of(settings.workers(), settings.memoryBytes()),
-                compiling ? Execution.ADAPTIVE : Execution.INTERPRETED,
-                sanitizer));
+    this.gpu =
+        new SoftwareGpu(
+            DeviceModel.of(settings.workers(), settings.memoryBytes()),
+            compiling ? Execution.ADAPTIVE : Execution.INTERPRETED,
+            sanitizer);
+    this.entryPoints = new EntryPoints(gpu);
+    this.profiler = gpu.profiler();
     if (!settings.faults().equals(FaultPlan.NONE)) {
       try {
         entryPoints.faults().installForGood(settings.faults());
@@ -71,6 +80,39 @@ public final class SoftwareDriver implements DriverProvider {
   /** What the sanitizer has found. */
   public Sanitizer sanitizer() {
     return sanitizer;
+  }
+
+  /**
+   * Hands what kernels print to this, when the driver synchronises, instead of standard output.
+   *
+   * @param sink called on the thread that synchronises; it must not call the driver
+   */
+  public void redirectOutput(Consumer<String> sink) {
+    gpu.redirectOutput(sink);
+  }
+
+  /** How to count what kernels do; off at first. */
+  public Profiler profiler() {
+    return profiler;
+  }
+
+  /**
+   * Ends kernels that take longer with {@code CUDA_ERROR_LAUNCH_TIMEOUT}, which poisons the
+   * context, as a GPU that also drives a display does. Launches that begin later are limited;
+   * without this call none is.
+   *
+   * @param limit zero for no limit
+   */
+  public void limitLaunches(Duration limit) {
+    gpu.limitLaunches(limit.toNanos());
+  }
+
+  /**
+   * What poisoned a context last: for a kernel its name, the PTX line, the block, the thread, the
+   * address and the nearest allocation. Empty while nothing has.
+   */
+  public Optional<String> lastFault() {
+    return gpu.lastFault();
   }
 
   @Override

@@ -12,7 +12,7 @@ public final class AccessSite extends Throwable {
   /** The classes of the runtime that operations pass through. */
   private static final Pattern RUNTIME =
       Pattern.compile(
-          "dev\\.reprise\\.cuda\\.((access|ownership)\\.\\w+|Capture|CaptureLedger|CopyOperation|FillOperation|Graph|GraphExec|\\w+Node|KernelUse|PreparedLaunch|ReplayAccess|Stream|StreamMemory)");
+          "dev\\.reprise\\.cuda\\.((access|ownership)\\.\\w+|Capture|CaptureLedger|CopyOperation|FillOperation|Graph|GraphConstruction|GraphExec|\\w+Node|KernelUse|PreparedLaunch|ReplayAccess|Stream|StreamMemory|StreamMemoryOperations)");
 
   /** The place of the caller. */
   public AccessSite(String message) {

@@ -1,4 +1,8 @@
-/** What the runtime reports about its objects: which are alive, which leaked, what failed late. */
+/**
+ * What the runtime reports about its objects: which are alive, which leaked, what failed late.
+ *
+ * {@snippet class="dev.reprise.cuda.snippets.ListenerTest" region="listener"}
+ */
 @NullMarked
 package dev.reprise.cuda.diagnostics;
 

@@ -18,6 +18,7 @@ import dev.reprise.cuda.PitchedMemory;
 import dev.reprise.cuda.Stream;
 import dev.reprise.cuda.VirtualRange;
 import dev.reprise.cuda.WaitCondition;
+import dev.reprise.cuda.WordOperation;
 import dev.reprise.cuda.diagnostics.Diagnostics;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -91,6 +92,8 @@ final class CaptureCalls {
         allowed("Device.multiprocessorCount()", b -> b.device.multiprocessorCount()),
         allowed("Device.driverVersion()", b -> b.device.driverVersion()),
         allowed("Device.uuid()", b -> b.device.uuid()),
+        allowed("Device.pciBusId()", b -> b.device.pciBusId()),
+        allowed("Device.canAccessPeer(Device)", b -> b.device.canAccessPeer(b.device)),
         allowed("Device.defaultMemoryPool()", b -> b.device.defaultMemoryPool()),
         allowed("Device.streamPriorityRange()", b -> b.device.streamPriorityRange()),
         allowed("Device.limit(DeviceLimit)", b -> b.device.limit(DeviceLimit.STACK_BYTES)),
@@ -217,7 +220,9 @@ final class CaptureCalls {
             b -> b.stream.waitValue64(b.a, 0, 0, WaitCondition.GREATER_OR_EQUAL)),
         allowed(
             "Stream.waitValue64(HostBuffer,long,long,WaitCondition)",
-            b -> b.stream.waitValue64(b.pinned, 0, 0, WaitCondition.GREATER_OR_EQUAL)));
+            b -> b.stream.waitValue64(b.pinned, 0, 0, WaitCondition.GREATER_OR_EQUAL)),
+        allowed(
+            "Stream.batch(List)", b -> b.stream.batch(List.of(WordOperation.write32(b.a, 0, 1)))));
   }
 
   private static List<Call> work() {

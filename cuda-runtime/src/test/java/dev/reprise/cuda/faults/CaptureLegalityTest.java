@@ -33,10 +33,7 @@ final class CaptureLegalityTest {
     assertThat(listed).doesNotHaveDuplicates();
     List<String> methods =
         java.util.stream.Stream.of(Device.class, Stream.class, Event.class)
-            .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
-            .filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
-            .filter(method -> !method.getName().equals("toString"))
-            .map(CaptureLegalityTest::signature)
+            .flatMap(CaptureLegalityTest::signatures)
             .toList();
     assertThat(methods).hasSizeGreaterThan(80);
     assertThat(listed).containsAll(methods);
@@ -45,8 +42,19 @@ final class CaptureLegalityTest {
             listed.stream().filter(name -> name.matches("(Device|Stream|Event)\\..*")).toList());
   }
 
-  private static String signature(Method method) {
-    return method.getDeclaringClass().getSimpleName()
+  /** Its public methods, and those that it inherits from a superclass that is not public. */
+  private static java.util.stream.Stream<String> signatures(Class<?> type) {
+    return java.util.stream.Stream.<Class<?>>iterate(
+            type, each -> each != Object.class, Class::getSuperclass)
+        .flatMap(each -> Arrays.stream(each.getDeclaredMethods()))
+        .filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+        .filter(method -> !method.getName().equals("toString"))
+        .map(method -> signature(type, method))
+        .distinct();
+  }
+
+  private static String signature(Class<?> type, Method method) {
+    return type.getSimpleName()
         + "."
         + method.getName()
         + Arrays.stream(method.getParameterTypes())

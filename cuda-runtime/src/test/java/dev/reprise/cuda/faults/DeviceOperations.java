@@ -52,6 +52,8 @@ final class DeviceOperations {
         ask("Device.attribute", device -> device.attribute(DeviceAttribute.WARP_SIZE)),
         ask("Device.driverVersion", Device::driverVersion),
         ask("Device.uuid", Device::uuid),
+        ask("Device.pciBusId", Device::pciBusId),
+        ask("Device.canAccessPeer", device -> device.canAccessPeer(device)),
         ask("Device.streamPriorityRange", Device::streamPriorityRange),
         ask("Device.limit", device -> device.limit(DeviceLimit.STACK_BYTES)),
         ask("Device.setLimit", device -> device.setLimit(DeviceLimit.STACK_BYTES, 2048)),

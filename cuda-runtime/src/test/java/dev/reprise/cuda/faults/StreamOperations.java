@@ -13,6 +13,7 @@ import dev.reprise.cuda.PitchedMemory;
 import dev.reprise.cuda.PreparedLaunch;
 import dev.reprise.cuda.Stream;
 import dev.reprise.cuda.WaitCondition;
+import dev.reprise.cuda.WordOperation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -86,7 +87,15 @@ final class StreamOperations {
             bench -> bench.stream.waitValue32(bench.pinned, 4, 0, WaitCondition.GREATER_OR_EQUAL)),
         simple(
             "Stream.waitValue64",
-            bench -> bench.stream.waitValue64(bench.pinned, 8, 0, WaitCondition.GREATER_OR_EQUAL)));
+            bench -> bench.stream.waitValue64(bench.pinned, 8, 0, WaitCondition.GREATER_OR_EQUAL)),
+        simple(
+            "Stream.batch",
+            bench ->
+                bench.stream.batch(
+                    List.of(
+                        WordOperation.write32(bench.a, 0, 1),
+                        WordOperation.wait32(
+                            bench.pinned, 4, 0, WaitCondition.GREATER_OR_EQUAL)))));
   }
 
   private static List<Operation> work() {

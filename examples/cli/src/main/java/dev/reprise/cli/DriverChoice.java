@@ -1,5 +1,6 @@
 package dev.reprise.cli;
 
+import dev.reprise.cli.text.Nearest;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

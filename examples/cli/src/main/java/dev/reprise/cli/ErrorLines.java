@@ -1,5 +1,6 @@
 package dev.reprise.cli;
 
+import dev.reprise.cli.text.Nearest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -66,6 +66,11 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(
             new SanitizeCommand((out, err, arguments) ->
                 commandLine(engine, in).setOut(out).setErr(err).execute(arguments)))
+        .addSubcommand(BenchCommand.commandLine(Clock.systemUTC()))
+        .addSubcommand(
+            new CommandLine(new PtxCommand())
+                .addSubcommand(new PtxCheckCommand())
+                .addSubcommand(new PtxRunCommand(in)))
         .registerConverter(
             int.class, text -> number(text, Integer::valueOf, "a whole number up to 2147483647"))
         .registerConverter(

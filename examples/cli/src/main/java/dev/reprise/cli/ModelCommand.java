@@ -4,6 +4,7 @@ import dev.reprise.cli.model.KernelOccupancy;
 import dev.reprise.cli.model.Prediction;
 import dev.reprise.cli.model.Predictions;
 import dev.reprise.cli.text.ByteSize;
+import dev.reprise.cli.text.Nearest;
 import dev.reprise.graph.model.DeviceModel;
 import dev.reprise.graph.model.FusionSavings;
 import dev.reprise.graph.model.LaunchCost;

@@ -1,19 +1,24 @@
 package dev.reprise.cli;
 
+import dev.reprise.cli.measure.MachineFacts;
+import dev.reprise.cli.measure.StepBench;
 import dev.reprise.cli.text.ByteSize;
+import dev.reprise.cli.text.Nearest;
+import dev.reprise.cli.tune.CostMeasurement;
+import dev.reprise.cli.tune.CostText;
 import dev.reprise.cli.tune.TuneOptions;
 import dev.reprise.cli.tune.Tuning;
 import dev.reprise.graph.bucket.Bucket;
+import dev.reprise.graph.tune.CostFile;
+import dev.reprise.graph.tune.CostTable;
 import dev.reprise.graph.tune.SyntheticWorkload;
 import dev.reprise.graph.tune.TunerLimits;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -24,6 +29,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -40,6 +46,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  reprise tune --workload bursty",
+      "  reprise tune --measure costs.json",
       "  reprise tune --trace requests.jsonl --costs costs.json --out buckets.json",
       "  reprise tune --workload long-tail --max-graphs 16 --explain 8x2048 --plot plot.svg",
       "",
@@ -50,6 +57,8 @@ import picocli.CommandLine.Spec;
     })
 final class TuneCommand implements Callable<Integer> {
 
+  private static final String ASSUMED = "assume:h200:llama-3.1-8b";
+  private static final int MOST_ROUNDS = 10_000;
   private static final Pattern BUCKET = Pattern.compile("([0-9]{1,9})x([0-9]{1,9})");
 
   private final Clock clock;
@@ -115,11 +124,45 @@ final class TuneCommand implements Callable<Integer> {
   @Option(
       names = "--costs",
       paramLabel = "COSTS",
-      defaultValue = "assume:h200:llama-3.1-8b",
       description =
           "A cost file, or assume:DEVICE:MODEL for published peaks, which are no measurement"
-              + " (default: ${DEFAULT-VALUE}).")
-  private String costs = "";
+              + " (default: "
+              + ASSUMED
+              + ").")
+  private @Nullable String costs;
+
+  @Option(
+      names = "--measure",
+      paramLabel = "FILE",
+      arity = "0..1",
+      fallbackValue = "costs.json",
+      description =
+          "Measure costs on device 0 and write them to a cost file (default: ${FALLBACK-VALUE});"
+              + " with steps, tune with them at once.")
+  private @Nullable Path measure;
+
+  @Option(
+      names = "--measure-rows",
+      paramLabel = "LIST",
+      defaultValue = "1-8*2",
+      description = "Row counts to measure, a list or range (default: ${DEFAULT-VALUE}).")
+  private String measureRows = "";
+
+  @Option(
+      names = "--measure-contexts",
+      paramLabel = "LIST",
+      description =
+          "Contexts to measure (default: a sixteenth, a quarter and all of what the model has).")
+  private @Nullable String measureContexts;
+
+  @Option(
+      names = "--measure-rounds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "Rounds of each of three passes (default: ${DEFAULT-VALUE}).")
+  private int measureRounds;
+
+  @Mixin private final MeasureOptions measureOptions = new MeasureOptions();
 
   @Option(
       names = "--max-graphs",
@@ -199,16 +242,67 @@ final class TuneCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine line = Objects.requireNonNull(spec).commandLine();
-    TuneOptions options;
+    Optional<CostMeasurement.Plan> plan;
+    Optional<TuneOptions> options;
     try {
+      plan = plan();
       options = options();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(line, String.valueOf(e.getMessage()), e);
     }
+    Optional<CostFile> costs = plan.map(found -> measure(found, line));
+    options
+        .map(found -> costs.map(c -> within(found, c)).orElse(found))
+        .ifPresent(found -> tune(found, line));
+    if (line.getOut().checkError()) {
+      throw new IllegalStateException("standard output was closed before all was written");
+    }
+    return CommandLine.ExitCode.OK;
+  }
+
+  private CostFile measure(CostMeasurement.Plan plan, CommandLine line) {
+    CostFile costs = CostMeasurement.run(plan, tool(), MeasureOptions.progress(line));
+    costs.write(measured());
+    if (costs.softwareDevice()) {
+      line.getErr()
+          .println(line.getCommandSpec().qualifiedName(" ") + ": " + MachineFacts.SOFTWARE);
+      line.getErr().flush();
+    }
+    PrintWriter writer = line.getOut();
+    if (!json) {
+      CostText.lines(costs).forEach(writer::println);
+      writer.println();
+      writer.println("The costs are in " + measured() + ".");
+      if (tunes()) {
+        writer.println();
+      }
+    } else if (!tunes()) {
+      writer.print(costs.json());
+    }
+    return costs;
+  }
+
+  /** A workload that is made up ends at the longest context that was measured. */
+  private static TuneOptions within(TuneOptions options, CostFile costs) {
+    if (options.maxContext().isPresent()
+        || !(options.workload() instanceof TuneOptions.Synthetic)) {
+      return options;
+    }
+    int longest =
+        costs.table().samples().stream().mapToInt(CostTable.Sample::context).max().orElseThrow();
+    return new TuneOptions(
+        options.workload(),
+        options.costs(),
+        options.limits(),
+        options.maxRows(),
+        OptionalInt.of(longest),
+        options.explain());
+  }
+
+  private void tune(TuneOptions options, CommandLine line) {
     Tuning tuning = Tuning.run(options);
     if (out != null) {
-      tuning.write(
-          out, "reprise tune " + Main.version(), clock.instant().truncatedTo(ChronoUnit.SECONDS));
+      tuning.write(out, tool(), clock.instant().truncatedTo(ChronoUnit.SECONDS));
     }
     if (plot != null) {
       tuning.plot(plot);
@@ -223,25 +317,64 @@ final class TuneCommand implements Callable<Integer> {
         writer.println("The buckets are in " + out + ".");
       }
     }
-    if (writer.checkError()) {
-      throw new IllegalStateException("standard output was closed before all was written");
-    }
-    return CommandLine.ExitCode.OK;
   }
 
-  private TuneOptions options() {
-    checkTarget("--out", out);
-    checkTarget("--plot", plot);
-    if (plot != null && !plot.toString().toLowerCase(Locale.ROOT).matches(".*\\.(svg|png)")) {
-      throw new IllegalArgumentException("--plot must end in .svg or .png; it is " + plot);
+  private static String tool() {
+    return "reprise tune " + Main.version();
+  }
+
+  private Path measured() {
+    return Objects.requireNonNull(measure);
+  }
+
+  /** Whether there are steps to tune for. */
+  private boolean tunes() {
+    return trace != null || workload != null;
+  }
+
+  private Optional<CostMeasurement.Plan> plan() {
+    if (measure == null) {
+      if (measureOptions.given()) {
+        throw new IllegalArgumentException(
+            "--driver and --model choose what is measured; add --measure, or leave them out");
+      }
+      return Optional.empty();
     }
-    return new TuneOptions(
-        steps(),
-        costs(),
-        limits(),
-        maxRows == null ? OptionalInt.empty() : OptionalInt.of(maxRows),
-        maxContext == null ? OptionalInt.empty() : OptionalInt.of(maxContext),
-        Optional.ofNullable(explain).map(TuneCommand::bucket));
+    measureOptions.check();
+    if (costs != null) {
+      throw new IllegalArgumentException("--measure and --costs exclude each other; keep one");
+    }
+    OutputFiles.checkTarget("--measure", measure);
+    return Optional.of(
+        new CostMeasurement.Plan(
+            measureOptions.driver(),
+            measureOptions.model(),
+            MeasureOptions.rows("--measure-rows", measureRows),
+            measureContexts == null
+                ? List.of()
+                : MeasureOptions.positions(
+                    "--measure-contexts", measureContexts, StepBench.LEAST_CONTEXT),
+            MeasureOptions.within("--measure-rounds", measureRounds, MOST_ROUNDS)));
+  }
+
+  private Optional<TuneOptions> options() {
+    if (measure != null && !tunes()) {
+      if (out != null || plot != null || explain != null) {
+        throw new IllegalArgumentException(
+            "--out, --plot and --explain need steps; give --trace or --workload too");
+      }
+      return Optional.empty();
+    }
+    OutputFiles.checkTarget("--out", out);
+    OutputFiles.checkPlot("--plot", plot);
+    return Optional.of(
+        new TuneOptions(
+            steps(),
+            costs(),
+            limits(),
+            maxRows == null ? OptionalInt.empty() : OptionalInt.of(maxRows),
+            maxContext == null ? OptionalInt.empty() : OptionalInt.of(maxContext),
+            Optional.ofNullable(explain).map(TuneCommand::bucket)));
   }
 
   private TuneOptions.Workload steps() {
@@ -252,7 +385,7 @@ final class TuneCommand implements Callable<Integer> {
               : "--trace and --workload exclude each other; keep one");
     }
     if (trace != null) {
-      checkFile("--trace", trace);
+      OutputFiles.checkSource("--trace", trace);
       return new TuneOptions.Trace(trace, prefillMicros);
     }
     return new TuneOptions.Synthetic(
@@ -280,11 +413,15 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private String costs() {
-    Tuning.checkCosts(costs);
-    if (!costs.startsWith("assume:")) {
-      checkFile("--costs", Path.of(costs));
+    if (measure != null) {
+      return measure.toString();
     }
-    return costs;
+    String choice = costs == null ? ASSUMED : costs;
+    Tuning.checkCosts(choice);
+    if (!choice.startsWith("assume:")) {
+      OutputFiles.checkSource("--costs", Path.of(choice));
+    }
+    return choice;
   }
 
   private TunerLimits limits() {
@@ -318,30 +455,5 @@ final class TuneCommand implements Callable<Integer> {
           "--explain must be rows x context, such as 8x1024; it is \"" + text + "\"");
     }
     return new Bucket(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
-  }
-
-  private static void checkFile(String flag, Path file) {
-    if (!Files.isRegularFile(file)) {
-      throw new IllegalArgumentException(
-          "%s %s: %s"
-              .formatted(
-                  flag, file, Files.exists(file) ? "this is not a file" : "there is no such file"));
-    }
-  }
-
-  /** Before the work is done, so that nothing is lost at its end. */
-  private static void checkTarget(String flag, @Nullable Path file) {
-    if (file == null) {
-      return;
-    }
-    Path folder = file.toAbsolutePath().getParent();
-    if (Files.isDirectory(file) || folder == null || !Files.isDirectory(folder)) {
-      throw new IllegalArgumentException(
-          "%s %s: %s"
-              .formatted(
-                  flag,
-                  file,
-                  Files.isDirectory(file) ? "this is a folder" : "there is no such folder"));
-    }
   }
 }

@@ -136,4 +136,9 @@ public record LlamaConfig(
   public int kvWidth() {
     return kvHeads * headDim;
   }
+
+  /** Elements of a row of queries, keys and values together. */
+  public int qkvWidth() {
+    return queryWidth() + 2 * kvWidth();
+  }
 }

@@ -3,6 +3,7 @@ package dev.reprise.llama;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Stream;
+import dev.reprise.graph.adapter.AdapterProjection;
 import dev.reprise.graph.decode.DecodeModel;
 import dev.reprise.graph.decode.ModelInfo;
 import dev.reprise.graph.decode.Step;
@@ -15,6 +16,8 @@ import dev.reprise.kernels.RotaryTable;
 import dev.reprise.kernels.Span;
 import dev.reprise.llama.gguf.GgufFile;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A Llama model (Touvron et al., 2023) with grouped-query attention, rotary positions on
@@ -102,6 +105,27 @@ public final class LlamaModel implements DecodeModel {
   @Override
   public Kernels kernels() {
     return kernels;
+  }
+
+  /**
+   * The four products of each layer: {@code blk.N.attn_qkv}, {@code blk.N.attn_output}, {@code
+   * blk.N.ffn_gate_up} and {@code blk.N.ffn_down}. The outputs of {@code attn_qkv} are those of
+   * queries, keys and values, in this order; those of {@code ffn_gate_up} gate and up.
+   */
+  @Override
+  public List<AdapterProjection> adapterProjections() {
+    List<AdapterProjection> projections = new ArrayList<>();
+    for (int layer = 0; layer < config.layers(); layer++) {
+      projections.add(projection(layer, "attn_qkv", config.width(), config.qkvWidth()));
+      projections.add(projection(layer, "attn_output", config.queryWidth(), config.width()));
+      projections.add(projection(layer, "ffn_gate_up", config.width(), 2 * config.feedForward()));
+      projections.add(projection(layer, "ffn_down", config.feedForward(), config.width()));
+    }
+    return projections;
+  }
+
+  private static AdapterProjection projection(int layer, String part, int in, int out) {
+    return new AdapterProjection(LlamaWeights.layer(layer, part), in, out);
   }
 
   @Override

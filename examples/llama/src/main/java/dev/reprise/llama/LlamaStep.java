@@ -13,6 +13,7 @@ import dev.reprise.kernels.KvLayer;
 import dev.reprise.kernels.Span;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** The launches of one step of a Llama model, in order. */
 final class LlamaStep implements Step {
@@ -65,6 +66,7 @@ final class LlamaStep implements Step {
     private final StepBuffers buffers;
     private final int rows;
     private final int logitRows;
+    private final boolean adapted;
     private final List<PreparedLaunch> launches = new ArrayList<>();
 
     Preparation(
@@ -81,6 +83,7 @@ final class LlamaStep implements Step {
       this.buffers = buffers;
       this.rows = shape.bucket().rows();
       this.logitRows = shape.logitRows();
+      this.adapted = shape.adapted();
     }
 
     List<PreparedLaunch> launches() {
@@ -112,9 +115,26 @@ final class LlamaStep implements Step {
       return weights.span(LlamaWeights.layer(layer, name));
     }
 
-    private void multiply(Span matrix, String from, String to, int in, int out) {
+    /** A product of a layer, and what adapters add to it. */
+    private void multiply(int layer, String part, String from, String to, int in, int out) {
+      String name = LlamaWeights.layer(layer, part);
       launches.add(
-          kernels.matMul().multiply(weights.type(), matrix, work(from), work(to), rows, in, out));
+          kernels
+              .matMul()
+              .multiply(weights.type(), weights.span(name), work(from), work(to), rows, in, out));
+      if (adapted) {
+        launches.addAll(
+            Objects.requireNonNull(buffers.adapters())
+                .launches(
+                    kernels,
+                    name,
+                    work(from),
+                    input(RowInput.ADAPTERS),
+                    input(RowInput.POSITIONS),
+                    work(to),
+                    buffers.status(),
+                    rows));
+      }
     }
 
     private void embed() {
@@ -166,13 +186,7 @@ final class LlamaStep implements Step {
     }
 
     private void keysAndValues(int layer) {
-      int qkvWidth = config.queryWidth() + 2 * config.kvWidth();
-      multiply(
-          weights.span(LlamaWeights.layer(layer, "attn_qkv")),
-          "normed",
-          "qkv",
-          config.width(),
-          qkvWidth);
+      multiply(layer, "attn_qkv", "normed", "qkv", config.width(), config.qkvWidth());
       launches.add(
           kernels
               .rotaryEmbedding()
@@ -213,30 +227,15 @@ final class LlamaStep implements Step {
                   rows,
                   config.heads(),
                   (float) (1 / Math.sqrt(config.headDim()))));
-      multiply(
-          weights.span(LlamaWeights.layer(layer, "attn_output")),
-          "attended",
-          "delta",
-          config.queryWidth(),
-          config.width());
+      multiply(layer, "attn_output", "attended", "delta", config.queryWidth(), config.width());
     }
 
     private void feedForward(int layer) {
       residualNorm(norm(layer, "ffn_norm"));
-      multiply(
-          weights.span(LlamaWeights.layer(layer, "ffn_gate_up")),
-          "normed",
-          "gateUp",
-          config.width(),
-          2 * config.feedForward());
+      multiply(layer, "ffn_gate_up", "normed", "gateUp", config.width(), 2 * config.feedForward());
       launches.add(
           kernels.activation().swiglu(work("gateUp"), work("gated"), rows, config.feedForward()));
-      multiply(
-          weights.span(LlamaWeights.layer(layer, "ffn_down")),
-          "gated",
-          "delta",
-          config.feedForward(),
-          config.width());
+      multiply(layer, "ffn_down", "gated", "delta", config.feedForward(), config.width());
     }
 
     private void logits() {

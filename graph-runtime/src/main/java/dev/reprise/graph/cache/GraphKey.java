@@ -15,9 +15,15 @@ import java.util.Map;
  * @param logitRows rows for which logits are computed and sampled
  * @param resultSlot where the step leaves its results: steps in flight at a time have different
  *     ones
+ * @param penalized whether logits are penalized before they are sampled
  */
 public record GraphKey(
-    Environment environment, int rows, int context, int logitRows, int resultSlot) {
+    Environment environment,
+    int rows,
+    int context,
+    int logitRows,
+    int resultSlot,
+    boolean penalized) {
 
   /**
    * The part of a key that a decode loop fixes when it starts.
@@ -41,7 +47,17 @@ public record GraphKey(
       String kernels,
       String attention,
       String device,
-      String driver) {}
+      String driver) {
+
+    /** The signature of a step without adapters. */
+    public static final String NO_ADAPTERS = "none";
+
+    /** The same with adapters. */
+    public Environment withAdapter(String signature) {
+      return new Environment(
+          model, signature, weights, activations, kvLayout, kernels, attention, device, driver);
+    }
+  }
 
   /** The names of the fields in which this key differs from another, in order of declaration. */
   public List<String> differences(GraphKey other) {
@@ -71,6 +87,7 @@ public record GraphKey(
     fields.put("context", context);
     fields.put("logitRows", logitRows);
     fields.put("resultSlot", resultSlot);
+    fields.put("penalized", penalized);
     return fields;
   }
 }

@@ -2,6 +2,10 @@ package dev.reprise.graph.decode;
 
 import dev.reprise.cuda.CudaException;
 import dev.reprise.cuda.Device;
+import dev.reprise.graph.adapter.AdapterException;
+import dev.reprise.graph.adapter.AdapterPool;
+import dev.reprise.graph.adapter.AdapterRegistry;
+import dev.reprise.graph.adapter.AdapterWeights;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.kv.FreedBlockException;
@@ -47,29 +51,10 @@ public final class DecodeEngine implements AutoCloseable {
   /** The step for the rows there are, by result slot; null when it has to be chosen anew. */
   private final @Nullable PreparedStep[] current;
 
+  private final List<StepFailure> unsound = new ArrayList<>();
   private long blocksFreed;
   private long tokens;
   private @Nullable CudaException lost;
-
-  /** A step in flight. */
-  private static final class Flight {
-    final @Nullable DecodeSequence[] sequences;
-    int count;
-
-    /** The blocks of a chunk's sequence and where the chunk ends; null for a decode step. */
-    @Nullable KvSequence chunkOf;
-
-    int chunkEnd;
-    boolean sampled;
-
-    Flight(int rows) {
-      sequences = new @Nullable DecodeSequence[rows];
-    }
-
-    DecodeSequence sequence(int i) {
-      return Objects.requireNonNull(sequences[i]);
-    }
-  }
 
   private DecodeEngine(StepRunner runner, DecodeModel model, EngineOptions options) {
     this.runner = runner;
@@ -161,6 +146,14 @@ public final class DecodeEngine implements AutoCloseable {
           Reason.DEVICE_LOST,
           sequence.name() + " is refused: the device failed for good: " + lost.getMessage());
     }
+    try {
+      if (sequence.adapterSlot() >= 0 && runner.adapters() == null) {
+        throw new AdapterException("there is no room for adapters");
+      }
+    } catch (AdapterException e) {
+      throw new RequestRefusedException(
+          Reason.UNSUPPORTED, sequence.name() + " is refused: " + e.getMessage());
+    }
     scheduler.submit(sequence);
   }
 
@@ -197,20 +190,6 @@ public final class DecodeEngine implements AutoCloseable {
     return true;
   }
 
-  /** A launch that failed, with those it concerns. */
-  private static final class StepFailure extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    final transient List<DecodeSequence> sequences;
-    final RuntimeException failure;
-
-    StepFailure(List<DecodeSequence> sequences, RuntimeException failure) {
-      super(failure);
-      this.sequences = sequences;
-      this.failure = failure;
-    }
-  }
-
   private boolean launch(long now) throws StepFailure {
     Decision<DecodeSequence> decision = decide(now);
     switch (decision) {
@@ -223,7 +202,7 @@ public final class DecodeEngine implements AutoCloseable {
         }
       }
       case Decision.Decode<DecodeSequence> all -> {
-        checkBlocks();
+        checkRows();
         if (scheduler.rowCount() == 0) {
           return launch(now);
         }
@@ -266,19 +245,23 @@ public final class DecodeEngine implements AutoCloseable {
     int logitRows = chunk.last() ? 1 : 0;
     Bucket bucket = prefillBuckets.smallest(count, chunk.to()).orElseThrow();
     rows.setChunk(sequence, kv, chunk.from(), count, bucket.rows(), logitRows);
-    PreparedStep step = runner.prepared(new StepShape(bucket, logitRows), true);
+    boolean penalized = logitRows > 0 && sequence.sampling().penalties().active();
+    PreparedStep step =
+        runner.prepared(new StepShape(bucket, logitRows, penalized, sequence.adapted()), true);
     runner.launch(step, count, true);
     Flight flight = flights[step.slot];
-    flight.sequences[0] = sequence;
-    flight.count = 1;
-    flight.sampled = chunk.last();
-    flight.chunkOf = kv;
-    flight.chunkEnd = chunk.to();
+    flight.ofChunk(sequence, kv, chunk.to(), chunk.last());
     rows.joinFrom(step.slot);
   }
 
-  /** Refuses rows whose block tables name blocks that were freed, before they are launched. */
-  private void checkBlocks() {
+  /**
+   * Refuses rows before they are launched whose inputs could not be written, or whose block tables
+   * name blocks that were freed.
+   */
+  private void checkRows() {
+    while (!unsound.isEmpty()) {
+      fail(unsound.removeLast());
+    }
     KvBlocks blocks = runner.kv().blocks();
     long freed = blocks.allocator().freedCount();
     if (freed == blocksFreed) {
@@ -302,12 +285,10 @@ public final class DecodeEngine implements AutoCloseable {
     PreparedStep step = decodeStep(count);
     runner.launch(step, count, options.decode().eager());
     Flight flight = flights[step.slot];
+    flight.ofRows();
     for (int row = 0; row < count; row++) {
-      flight.sequences[row] = scheduler.row(row);
+      flight.add(scheduler.row(row));
     }
-    flight.count = count;
-    flight.sampled = true;
-    flight.chunkOf = null;
   }
 
   /** The smallest step that fits; looked up only when the rows or the context change. */
@@ -319,16 +300,37 @@ public final class DecodeEngine implements AutoCloseable {
     int slot = runner.nextSlot();
     PreparedStep step = current[slot];
     if (step == null || positions > step.shape.bucket().context()) {
+      boolean penalized = anyPenalized();
+      boolean adapted = anyAdapted();
       step =
           options
               .decode()
               .buckets()
               .smallest(count, positions)
-              .map(bucket -> runner.prepared(new StepShape(bucket, bucket.rows()), false))
-              .orElseGet(() -> runner.preparedUncaptured(count));
+              .map(bucket ->
+                  runner.prepared(new StepShape(bucket, bucket.rows(), penalized, adapted), false))
+              .orElseGet(() -> runner.preparedUncaptured(count, penalized, adapted));
       current[slot] = step;
     }
     return step;
+  }
+
+  private boolean anyPenalized() {
+    for (DecodeSequence sequence : scheduler.rows()) {
+      if (sequence.sampling().penalties().active()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean anyAdapted() {
+    for (DecodeSequence sequence : scheduler.rows()) {
+      if (sequence.adapted()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void forgetStep() {
@@ -342,18 +344,18 @@ public final class DecodeEngine implements AutoCloseable {
       slot = runner.completeOldest();
     } catch (RuntimeException e) {
       List<DecodeSequence> concerned = new ArrayList<>();
-      for (int i = 0; i < flight.count; i++) {
+      for (int i = 0; i < flight.count(); i++) {
         concerned.add(flight.sequence(i));
       }
       fail(new StepFailure(concerned, e));
       return;
     }
-    KvSequence chunkOf = flight.chunkOf;
+    KvSequence chunkOf = flight.chunkOf();
     if (chunkOf != null) {
-      scheduler.computed(flight.sequence(0), chunkOf, flight.chunkEnd);
+      scheduler.computed(flight.sequence(0), chunkOf, flight.chunkEnd());
     }
-    if (flight.sampled) {
-      for (int i = 0; i < flight.count; i++) {
+    if (flight.sampled()) {
+      for (int i = 0; i < flight.count(); i++) {
         DecodeSequence sequence = flight.sequence(i);
         // A sequence that ended meanwhile took part in one step too many.
         if (sequence.state() != State.ENDED) {
@@ -408,18 +410,18 @@ public final class DecodeEngine implements AutoCloseable {
 
   /** Ends those that a failed step concerns; all, if the context is lost with it. */
   private void fail(StepFailure step) {
-    if (step.failure instanceof CudaException e && e.contextPoisoned()) {
+    if (step.failure() instanceof CudaException e && e.contextPoisoned()) {
       lost = e;
       failAll(e);
       return;
     }
-    step.sequences.forEach(s -> end(s, FinishReason.FAILED, step.failure));
+    step.sequences().forEach(s -> end(s, FinishReason.FAILED, step.failure()));
   }
 
   private void failAll(RuntimeException failure) {
     running().forEach(s -> end(s, FinishReason.FAILED, failure));
     for (Flight flight : flights) {
-      for (int i = 0; i < flight.count; i++) {
+      for (int i = 0; i < flight.count(); i++) {
         end(flight.sequence(i), FinishReason.FAILED, failure);
       }
     }
@@ -444,7 +446,12 @@ public final class DecodeEngine implements AutoCloseable {
 
     @Override
     public void moved(DecodeSequence sequence, int from, int to) {
-      rows.move(sequence, from, to);
+      try {
+        rows.move(sequence, from, to);
+      } catch (RuntimeException e) {
+        // The scheduler is in the middle of a change; the row is not launched like this.
+        unsound.add(new StepFailure(List.of(sequence), e));
+      }
     }
 
     @Override
@@ -456,6 +463,11 @@ public final class DecodeEngine implements AutoCloseable {
     @Override
     public void regrown(DecodeSequence sequence) {
       rows.regrow(sequence);
+    }
+
+    @Override
+    public void released(DecodeSequence sequence) {
+      rows.release(sequence);
     }
 
     @Override
@@ -488,6 +500,43 @@ public final class DecodeEngine implements AutoCloseable {
    */
   public boolean warmUp(Bucket bucket) {
     return lost == null && runner.warmUp(bucket);
+  }
+
+  /**
+   * Which adapters are loaded.
+   *
+   * @throws AdapterException if there is no room for any
+   */
+  public AdapterRegistry adapters() {
+    return adapterPool().registry();
+  }
+
+  /**
+   * Loads an adapter, in the order of the steps; returns when it is there.
+   *
+   * @throws AdapterException if it does not fit the model, if its name is taken, or if no slot is
+   *     free
+   */
+  public void loadAdapter(String name, AdapterWeights weights) {
+    adapterPool().load(runner.stream(), name, weights);
+  }
+
+  /**
+   * Frees the slot of an adapter.
+   *
+   * @throws AdapterException if none of that name is loaded, or requests use it
+   */
+  public void unloadAdapter(String name) {
+    adapterPool().unload(name);
+  }
+
+  private AdapterPool adapterPool() {
+    AdapterPool pool = runner.adapters();
+    if (pool == null) {
+      throw new AdapterException(
+          "there is no room for adapters; start with EngineOptions.withAdapters");
+    }
+    return pool;
   }
 
   /** The logits of a row of the last step launched, copied to the host. Waits for it. */
@@ -537,7 +586,7 @@ public final class DecodeEngine implements AutoCloseable {
       cancel(s);
     }
     for (Flight flight : flights) {
-      for (int i = 0; i < flight.count; i++) {
+      for (int i = 0; i < flight.count(); i++) {
         cancel(flight.sequence(i));
       }
     }

@@ -1,7 +1,9 @@
 package dev.reprise.graph.decode;
 
+import dev.reprise.graph.adapter.AdapterProjection;
 import dev.reprise.graph.workspace.WorkspacePlan;
 import dev.reprise.kernels.Kernels;
+import java.util.List;
 
 /**
  * A model whose decode step can be captured: everything between the token ids of a step's rows and
@@ -22,13 +24,18 @@ public interface DecodeModel extends AutoCloseable {
    */
   Kernels kernels();
 
+  /** The products to which adapters may add; none if the model has no adapters. */
+  default List<AdapterProjection> adapterProjections() {
+    return List.of();
+  }
+
   /** What a step of up to {@code maxRows} rows and {@code maxLogitRows} logits rows needs. */
   WorkspacePlan planWorkspace(int maxRows, int maxLogitRows);
 
   /**
    * Prepares the launches of a step for one shape. The step may be enqueued any number of times,
    * and captured; all its addresses are fixed here. With no logits rows the step ends after the
-   * last layer.
+   * last layer. If rows may have adapters, their launches follow those of the products.
    */
   Step prepare(StepBuffers buffers, StepShape shape);
 

@@ -18,6 +18,8 @@ final class DecodeRows {
   private final StaticInputs chunks;
   private final int[] freeTables;
   private int freeCount;
+  private final int[] freeHistories;
+  private int freeHistoryCount;
   private int joinSlot;
 
   DecodeRows(StepRunner runner, int tables) {
@@ -29,6 +31,8 @@ final class DecodeRows {
       freeTables[i] = tables - 1 - i;
     }
     freeCount = tables;
+    freeHistories = freeTables.clone();
+    freeHistoryCount = tables;
   }
 
   /** Sets the rows of a chunk of a prompt; the last row's logits are sampled, if any are. */
@@ -39,10 +43,15 @@ final class DecodeRows {
       chunks.set(RowInput.TOKENS, row, sequence.token(from + row));
       chunks.set(RowInput.POSITIONS, row, from + row);
       chunks.set(RowInput.SEQUENCES, row, CHUNK_TABLE);
+      chunks.set(RowInput.ADAPTERS, row, sequence.adapterSlot());
     }
     if (logitRows > 0) {
       chunks.set(RowInput.LOGIT_ROWS, 0, count - 1);
       setSampling(chunks, 0, sequence.sampling());
+      if (sequence.sampling().penalties().active()) {
+        remember(sequence);
+      }
+      chunks.set(RowInput.HISTORY_SLOTS, count - 1, sequence.history);
     }
     chunks.pad(count, bucketRows, logitRows, logitRows);
   }
@@ -53,6 +62,25 @@ final class DecodeRows {
     to.set(RowInput.TOP_P, logitRow, sampling.topP());
     to.set(RowInput.MIN_P, logitRow, sampling.minP());
     to.set(RowInput.SEEDS, logitRow, sampling.seed());
+    to.set(RowInput.REPETITION, logitRow, sampling.penalties().repetition());
+    to.set(RowInput.PRESENCE, logitRow, sampling.penalties().presence());
+    to.set(RowInput.FREQUENCY, logitRow, sampling.penalties().frequency());
+  }
+
+  /** Takes a history slot for a sequence whose next step samples, and records its tokens in it. */
+  private void remember(DecodeSequence sequence) {
+    if (sequence.history < 0) {
+      sequence.history = freeHistories[--freeHistoryCount];
+    }
+    runner.remember(sequence.history, sequence);
+  }
+
+  /** Takes what a sequence has besides its row: steps in flight are done with it before others. */
+  void release(DecodeSequence sequence) {
+    if (sequence.history >= 0) {
+      freeHistories[freeHistoryCount++] = sequence.history;
+      sequence.history = -1;
+    }
   }
 
   /** The result slot of the chunk launched last, whose token a sequence joins with. */
@@ -68,13 +96,15 @@ final class DecodeRows {
   }
 
   void move(DecodeSequence sequence, int from, int to) {
-    runner.moveToken(from, to);
     write(sequence, to);
+    runner.moveToken(from, to);
   }
 
   private void write(DecodeSequence sequence, int row) {
     inputs.set(RowInput.POSITIONS, row, sequence.length() - 1);
     inputs.set(RowInput.SEQUENCES, row, sequence.table);
+    inputs.set(RowInput.HISTORY_SLOTS, row, sequence.history);
+    inputs.set(RowInput.ADAPTERS, row, sequence.adapterSlot());
     inputs.set(RowInput.LOGIT_ROWS, row, row);
     setSampling(inputs, row, sequence.sampling());
   }

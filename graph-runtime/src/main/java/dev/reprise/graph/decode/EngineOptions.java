@@ -1,5 +1,6 @@
 package dev.reprise.graph.decode;
 
+import dev.reprise.graph.adapter.AdapterOptions;
 import dev.reprise.graph.cache.GraphLimits;
 
 /**
@@ -15,6 +16,7 @@ import dev.reprise.graph.cache.GraphLimits;
  *     and one step in flight
  * @param capture when steps are captured
  * @param graphs what captured steps may take
+ * @param adapters room for adapters
  */
 public record EngineOptions(
     DecodeOptions decode,
@@ -24,7 +26,8 @@ public record EngineOptions(
     boolean checkedKv,
     boolean audit,
     CaptureMoment capture,
-    GraphLimits graphs) {
+    GraphLimits graphs,
+    AdapterOptions adapters) {
 
   /** Checks the numbers. */
   public EngineOptions {
@@ -43,53 +46,76 @@ public record EngineOptions(
   /** For serving: two steps in flight, prefixes shared, captures when idle. */
   public static EngineOptions serving(DecodeOptions decode) {
     return new EngineOptions(
-        decode, 256, 2, true, false, false, CaptureMoment.WHEN_IDLE, GraphLimits.standard());
+        decode,
+        256,
+        2,
+        true,
+        false,
+        false,
+        CaptureMoment.WHEN_IDLE,
+        GraphLimits.standard(),
+        AdapterOptions.NONE);
   }
 
   /** One step at a time, nothing shared, captures at first use. */
   public static EngineOptions serial(DecodeOptions decode) {
     return new EngineOptions(
-        decode, 1, 1, false, false, false, CaptureMoment.AT_FIRST_USE, GraphLimits.standard());
+        decode,
+        1,
+        1,
+        false,
+        false,
+        false,
+        CaptureMoment.AT_FIRST_USE,
+        GraphLimits.standard(),
+        AdapterOptions.NONE);
   }
 
   /** The same with another limit on waiting requests. */
   public EngineOptions withMaxWaiting(int most) {
     return new EngineOptions(
-        decode, most, inFlight, prefixReuse, checkedKv, audit, capture, graphs);
+        decode, most, inFlight, prefixReuse, checkedKv, audit, capture, graphs, adapters);
   }
 
   /** The same with one or two steps in flight. */
   public EngineOptions withInFlight(int steps) {
     return new EngineOptions(
-        decode, maxWaiting, steps, prefixReuse, checkedKv, audit, capture, graphs);
+        decode, maxWaiting, steps, prefixReuse, checkedKv, audit, capture, graphs, adapters);
   }
 
   /** The same with prefixes shared or not. */
   public EngineOptions withPrefixReuse(boolean reuse) {
     return new EngineOptions(
-        decode, maxWaiting, inFlight, reuse, checkedKv, audit, capture, graphs);
+        decode, maxWaiting, inFlight, reuse, checkedKv, audit, capture, graphs, adapters);
   }
 
   /** The same with freed KV blocks poisoned or not. */
   public EngineOptions withCheckedKv(boolean checked) {
     return new EngineOptions(
-        decode, maxWaiting, inFlight, prefixReuse, checked, audit, capture, graphs);
+        decode, maxWaiting, inFlight, prefixReuse, checked, audit, capture, graphs, adapters);
   }
 
   /** The same with every replay audited, one step in flight. */
   public EngineOptions withAudit() {
-    return new EngineOptions(decode, maxWaiting, 1, prefixReuse, checkedKv, true, capture, graphs);
+    return new EngineOptions(
+        decode, maxWaiting, 1, prefixReuse, checkedKv, true, capture, graphs, adapters);
   }
 
   /** The same with captures at another moment. */
   public EngineOptions withCapture(CaptureMoment moment) {
     return new EngineOptions(
-        decode, maxWaiting, inFlight, prefixReuse, checkedKv, audit, moment, graphs);
+        decode, maxWaiting, inFlight, prefixReuse, checkedKv, audit, moment, graphs, adapters);
   }
 
   /** The same with other limits on graphs. */
   public EngineOptions withGraphs(GraphLimits limits) {
     return new EngineOptions(
-        decode, maxWaiting, inFlight, prefixReuse, checkedKv, audit, capture, limits);
+        decode, maxWaiting, inFlight, prefixReuse, checkedKv, audit, capture, limits, adapters);
+  }
+
+  /** The same with room for adapters. */
+  public EngineOptions withAdapters(AdapterOptions room) {
+    return new EngineOptions(
+        decode, maxWaiting, inFlight, prefixReuse, checkedKv, audit, capture, graphs, room);
   }
 }

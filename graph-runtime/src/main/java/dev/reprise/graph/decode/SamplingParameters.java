@@ -8,8 +8,10 @@ package dev.reprise.graph.decode;
  * @param topP the probability mass that is kept, largest first; 1 keeps all
  * @param minP the least probability kept, relative to the largest; 0 keeps all
  * @param seed of the random numbers; the same seed, prompt and parameters give the same tokens
+ * @param penalties on tokens that the sequence has seen, before everything else
  */
-public record SamplingParameters(float temperature, int topK, float topP, float minP, long seed) {
+public record SamplingParameters(
+    float temperature, int topK, float topP, float minP, long seed, TokenPenalties penalties) {
 
   /** Checks the ranges. */
   public SamplingParameters {
@@ -25,6 +27,16 @@ public record SamplingParameters(float temperature, int topK, float topP, float 
     if (!(minP >= 0 && minP <= 1)) {
       throw new IllegalArgumentException("min-p must be between 0 (off) and 1: " + minP);
     }
+  }
+
+  /** Without penalties. */
+  public SamplingParameters(float temperature, int topK, float topP, float minP, long seed) {
+    this(temperature, topK, topP, minP, seed, TokenPenalties.NONE);
+  }
+
+  /** The same with other penalties. */
+  public SamplingParameters withPenalties(TokenPenalties other) {
+    return new SamplingParameters(temperature, topK, topP, minP, seed, other);
   }
 
   /** Takes the largest logit. */

@@ -4,6 +4,7 @@ import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Stream;
 import dev.reprise.graph.input.StaticInputs;
+import dev.reprise.kernels.Span;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs each replayed step once more by plain launches, on the same inputs, and compares what the
- * two give: tokens, logits, and the inputs of the next step, bit for bit. Slow: it waits for each
- * run.
+ * two give: tokens, logits, the inputs of the next step, and what sequences with penalties have
+ * seen, bit for bit. Slow: it waits for each run.
  *
  * <p>Keys and values are written twice and not compared themselves; a wrong one shows in the logits
  * of the step or of a later one.
@@ -22,25 +23,47 @@ final class StepAudit implements AutoCloseable {
   private final StaticInputs inputs;
   private final StepOutputs outputs;
   private final int vocabulary;
+  private final Span history;
   private final DeviceBuffer before;
+  private final DeviceBuffer historyBefore;
   private long compared;
 
-  private StepAudit(StaticInputs inputs, StepOutputs outputs, int vocabulary, DeviceBuffer before) {
+  private StepAudit(
+      StaticInputs inputs,
+      StepOutputs outputs,
+      Span history,
+      int vocabulary,
+      DeviceBuffer before,
+      DeviceBuffer historyBefore) {
     this.inputs = inputs;
     this.outputs = outputs;
     this.vocabulary = vocabulary;
+    this.history = history;
     this.before = before;
+    this.historyBefore = historyBefore;
   }
 
   static StepAudit allocate(
-      Device device, StaticInputs inputs, StepOutputs outputs, int maxLogitRows, int vocabulary) {
-    return new StepAudit(
-        inputs, outputs, vocabulary, device.allocate("audited inputs", inputs.advancedBytes()));
+      Device device,
+      StaticInputs inputs,
+      StepOutputs outputs,
+      Span history,
+      int maxLogitRows,
+      int vocabulary) {
+    DeviceBuffer before = device.allocate("audited inputs", inputs.advancedBytes());
+    try {
+      DeviceBuffer seen = device.allocate("audited history", history.bytes());
+      return new StepAudit(inputs, outputs, history, vocabulary, before, seen);
+    } catch (RuntimeException e) {
+      before.close();
+      throw e;
+    }
   }
 
   /** Keeps what the step is about to change. */
   void before(Stream stream) {
     stream.copy(inputs.buffer(), 0, before, 0, inputs.advancedBytes());
+    stream.copy(history.buffer(), history.offset(), historyBefore, 0, history.bytes());
   }
 
   /**
@@ -52,6 +75,7 @@ final class StepAudit implements AutoCloseable {
   void compare(Stream stream, PreparedStep step, int live) {
     Results replayed = results(stream, step, live);
     stream.copy(before, 0, inputs.buffer(), 0, inputs.advancedBytes());
+    stream.copy(historyBefore, 0, history.buffer(), history.offset(), history.bytes());
     step.enqueue(stream);
     Results eager = results(stream, step, live);
     String difference = replayed.difference(eager);
@@ -77,10 +101,12 @@ final class StepAudit implements AutoCloseable {
     stream.read(outputs.sampled(step.slot).buffer(), outputs.sampled(step.slot).offset(), tokens);
     int[] next = new int[Math.toIntExact(inputs.advancedBytes() / Integer.BYTES)];
     stream.read(inputs.buffer(), 0, next);
-    return new Results(logits, tokens, next);
+    int[] seen = new int[Math.toIntExact(history.bytes() / Integer.BYTES)];
+    stream.read(history.buffer(), history.offset(), seen);
+    return new Results(logits, tokens, next, seen);
   }
 
-  private record Results(List<int[]> logits, int[] tokens, int[] next) {
+  private record Results(List<int[]> logits, int[] tokens, int[] next, int[] seen) {
 
     @Nullable String difference(Results eager) {
       for (int row = 0; row < logits.size(); row++) {
@@ -99,8 +125,11 @@ final class StepAudit implements AutoCloseable {
         return "row %d sampled %d and should have sampled %d"
             .formatted(row, tokens[row], eager.tokens[row]);
       }
-      return java.util.Arrays.mismatch(next, eager.next) >= 0
-          ? "the inputs of the next step are others"
+      if (java.util.Arrays.mismatch(next, eager.next) >= 0) {
+        return "the inputs of the next step are others";
+      }
+      return java.util.Arrays.mismatch(seen, eager.seen) >= 0
+          ? "what sequences have seen is recorded otherwise"
           : null;
     }
   }
@@ -112,6 +141,7 @@ final class StepAudit implements AutoCloseable {
 
   @Override
   public void close() {
+    historyBefore.close();
     before.close();
   }
 }

@@ -184,8 +184,18 @@ final class StepGraphs implements AutoCloseable {
   Map<StepShape, CaptureCost> costs() {
     Map<StepShape, CaptureCost> byShape = new LinkedHashMap<>();
     costs.forEach((key, cost) ->
-        byShape.put(new StepShape(new Bucket(key.rows(), key.context()), key.logitRows()), cost));
+        byShape.put(
+            new StepShape(
+                new Bucket(key.rows(), key.context()),
+                key.logitRows(),
+                key.penalized(),
+                adapted(key)),
+            cost));
     return byShape;
+  }
+
+  private static boolean adapted(GraphKey key) {
+    return !key.environment().adapter().equals(GraphKey.Environment.NO_ADAPTERS);
   }
 
   /** How often captures failed, by the name of the error. */

@@ -3,21 +3,23 @@ package dev.reprise.graph.decode;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.Event;
 import dev.reprise.cuda.Stream;
+import dev.reprise.graph.adapter.AdapterPool;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.cache.CapturedStep;
 import dev.reprise.graph.cache.GraphKey;
 import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.input.StaticInputs;
+import dev.reprise.graph.input.TokenHistory;
 import dev.reprise.graph.kv.KvPool;
 import dev.reprise.graph.workspace.Workspace;
 import dev.reprise.kernels.Span;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,8 @@ public final class StepRunner implements AutoCloseable {
   private final KvPool kv;
   private final Workspace workspace;
   private final StepOutputs outputs;
+  private final TokenHistory history;
+  private final @Nullable AdapterPool adapters;
   private final List<Event> done = new ArrayList<>();
   private final GraphKey.Environment environment;
   private final StepGraphs graphs;
@@ -59,15 +63,7 @@ public final class StepRunner implements AutoCloseable {
   private long completed;
   private long lastCompletion;
 
-  private long prefills;
-  private long replays;
-  private long prefillNanos;
-  private long eagerNanos;
-  private long replayNanos;
-  private long liveRows;
-  private long paddingRows;
-  private long uploadedBytes;
-  private final Map<EagerReason, Long> eager = new EnumMap<>(EagerReason.class);
+  private final StepCounters counters = new StepCounters();
 
   private StepRunner(
       Device device,
@@ -91,13 +87,15 @@ public final class StepRunner implements AutoCloseable {
     kv = own(KvPool.create(device, stream, info.kv(), decode.kvBlocks(), options.checkedKv()));
     workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, decodeRows)));
     outputs = own(StepOutputs.allocate(device, stream, slots, decodeRows, info.vocabulary()));
+    history = own(history(decode, info, slots));
+    adapters = options.adapters().slots() > 0 ? own(adapterPool(maxRows)) : null;
     for (int slot = 0; slot < slots; slot++) {
       done.add(own(device.createEvent("step " + slot + " done")));
     }
     environment =
         new GraphKey.Environment(
             info.digest(),
-            "none",
+            GraphKey.Environment.NO_ADAPTERS,
             info.weights(),
             info.activations(),
             info.kv() + " of " + decode.kvBlocks() + " blocks",
@@ -107,7 +105,9 @@ public final class StepRunner implements AutoCloseable {
             "CUDA " + device.driverVersion());
     audit =
         options.audit()
-            ? own(StepAudit.allocate(device, inputs, outputs, decodeRows, info.vocabulary()))
+            ? own(
+                StepAudit.allocate(
+                    device, inputs, outputs, history.span(), decodeRows, info.vocabulary()))
             : null;
     // Closed first: graphs go before the memory that they use.
     graphs = own(new StepGraphs(device, stream, options.graphs()));
@@ -115,7 +115,21 @@ public final class StepRunner implements AutoCloseable {
     replayed = new boolean[slots];
     startedAt = new long[slots];
     // Whole, once: later uploads only touch rows that the host sets.
-    uploadedBytes += inputs.upload(stream) + prefillInputs.upload(stream);
+    counters.uploaded(inputs.upload(stream) + prefillInputs.upload(stream));
+  }
+
+  private AdapterPool adapterPool(int maxRows) {
+    return new AdapterPool(device, model.adapterProjections(), options.adapters(), maxRows);
+  }
+
+  private TokenHistory history(DecodeOptions decode, ModelInfo info, int resultSlots) {
+    return new TokenHistory(
+        device,
+        model.kernels(),
+        decode.buckets().maxRows(),
+        info.vocabulary(),
+        decode.buckets().maxContext(),
+        IntStream.range(0, resultSlots).mapToObj(outputs::status).toList());
   }
 
   /**
@@ -175,6 +189,11 @@ public final class StepRunner implements AutoCloseable {
     return kv;
   }
 
+  /** The adapters; null where there is no room for any. */
+  @Nullable AdapterPool adapters() {
+    return adapters;
+  }
+
   /** What orders all steps. */
   Stream stream() {
     return stream;
@@ -199,9 +218,9 @@ public final class StepRunner implements AutoCloseable {
   }
 
   /** The decode step of exactly some rows at any context, which is never captured. */
-  PreparedStep preparedUncaptured(int rows) {
+  PreparedStep preparedUncaptured(int rows, boolean penalized, boolean adapted) {
     Bucket any = new Bucket(rows, options.decode().buckets().maxContext());
-    PreparedStep step = prepared(new StepShape(any, rows), false);
+    PreparedStep step = prepared(new StepShape(any, rows, penalized, adapted), false);
     step.neverCapture();
     return step;
   }
@@ -229,20 +248,29 @@ public final class StepRunner implements AutoCloseable {
   private PreparedStep prepare(StepShape shape, boolean prefill, int slot) {
     StaticInputs in = prefill ? prefillInputs : inputs;
     StepBuffers buffers =
-        new StepBuffers(in, kv, workspace, outputs.logitsSpan(), outputs.status(slot));
+        new StepBuffers(in, kv, workspace, outputs.logitsSpan(), outputs.status(slot), adapters);
     Step step =
         new SampledStep(
             model.prepare(buffers, shape),
             model.kernels(),
             in,
             outputs,
+            history,
             model.info().vocabulary(),
             shape,
             slot,
             !prefill);
     Bucket bucket = shape.bucket();
     GraphKey key =
-        new GraphKey(environment, bucket.rows(), bucket.context(), shape.logitRows(), slot);
+        new GraphKey(
+            shape.adapted() && adapters != null
+                ? environment.withAdapter(adapters.signature())
+                : environment,
+            bucket.rows(),
+            bucket.context(),
+            shape.logitRows(),
+            slot,
+            shape.penalized());
     return new PreparedStep(shape, prefill, slot, key, step);
   }
 
@@ -262,29 +290,21 @@ public final class StepRunner implements AutoCloseable {
               .formatted(step.slot));
     }
     startedAt[step.slot] = System.nanoTime();
-    uploadedBytes += (step.prefill ? prefillInputs : inputs).upload(stream);
+    counters.uploaded((step.prefill ? prefillInputs : inputs).upload(stream));
     boolean replay = !step.prefill && replay(step, live, eagerly);
     if (!replay) {
       step.enqueue(stream);
     }
     stream.record(done.get(step.slot));
-    if (step.prefill) {
-      prefills++;
-    } else if (replay) {
-      replays++;
-    }
     replayed[step.slot] = replay;
     inFlight[step.slot] = step;
     launched++;
-    step.steps++;
-    step.liveRows += live;
-    liveRows += live;
-    paddingRows += step.shape.bucket().rows() - live;
+    counters.launched(step, replay, live);
   }
 
   private boolean replay(PreparedStep step, int live, boolean eagerly) {
     if (eagerly) {
-      count(EagerReason.ASKED);
+      counters.eager(EagerReason.ASKED);
       return false;
     }
     CapturedStep captured = step.captured();
@@ -306,12 +326,8 @@ public final class StepRunner implements AutoCloseable {
         return true;
       }
     }
-    count(step.reason());
+    counters.eager(step.reason());
     return false;
-  }
-
-  private void count(EagerReason reason) {
-    eager.merge(reason, 1L, Long::sum);
   }
 
   private boolean capture(PreparedStep step, boolean evict) {
@@ -342,17 +358,37 @@ public final class StepRunner implements AutoCloseable {
   }
 
   /**
-   * Captures the decode step of a bucket for each result slot, unless it is, while there is room.
+   * Captures the decode step of a bucket for each result slot, unless it is, while there is room;
+   * also the one with adapters, if there is room for any. Steps with penalties are captured when
+   * they were wanted.
    *
    * @return whether all of them are captured now
    */
   boolean warmUp(Bucket bucket) {
     boolean all = true;
     for (int slot = 0; slot < done.size(); slot++) {
-      PreparedStep step = prepared(new StepShape(bucket, bucket.rows()), false, slot);
-      all &= step.captured() != null || capture(step, false);
+      all &= warmUp(new StepShape(bucket, bucket.rows()), slot);
+      if (adapters != null) {
+        all &= warmUp(new StepShape(bucket, bucket.rows(), false, true), slot);
+      }
     }
     return all;
+  }
+
+  private boolean warmUp(StepShape shape, int slot) {
+    PreparedStep step = prepared(shape, false, slot);
+    return step.captured() != null || capture(step, false);
+  }
+
+  /** Records in a history slot what a sequence has seen, before the next step. */
+  void remember(int historySlot, DecodeSequence sequence) {
+    history.rebuild(
+        stream,
+        historySlot,
+        sequence::token,
+        sequence.promptLength(),
+        sequence.known(),
+        nextSlot());
   }
 
   /** Copies a token sampled in a result slot to the inputs of a decode row, on the device. */
@@ -406,23 +442,10 @@ public final class StepRunner implements AutoCloseable {
     completed++;
     done.get(slot).synchronize();
     long now = System.nanoTime();
-    took(step, slot, now - Math.max(startedAt[slot], lastCompletion));
+    counters.took(step, replayed[slot], now - Math.max(startedAt[slot], lastCompletion));
     lastCompletion = now;
     outputs.check(stream, slot);
     return slot;
-  }
-
-  private void took(PreparedStep step, int slot, long nanos) {
-    if (step.prefill) {
-      prefillNanos += nanos;
-      return;
-    }
-    step.took(replayed[slot], nanos);
-    if (replayed[slot]) {
-      replayNanos += nanos;
-    } else {
-      eagerNanos += nanos;
-    }
   }
 
   /** The result slot of the oldest step in flight. */
@@ -464,34 +487,12 @@ public final class StepRunner implements AutoCloseable {
 
   /** Counters since the runner was created. */
   public DecodeStatistics statistics() {
-    return new DecodeStatistics(
-        prefills,
-        eager.values().stream().mapToLong(Long::longValue).sum(),
-        replays,
-        graphs.costs(),
-        graphs.failures(),
-        liveRows,
-        paddingRows,
-        uploadedBytes,
-        kv.bytes(),
-        workspace.bytes());
+    return counters.statistics(graphs, kv.bytes(), workspace.bytes());
   }
 
   /** Counters of steps since the runner was created. */
   StepMetrics stepMetrics() {
-    Map<Bucket, BucketUse> buckets = new LinkedHashMap<>();
-    decodeSteps.forEach((shape, slots) ->
-        buckets.merge(shape.bucket(), BucketUse.of(shape, slots), BucketUse::plus));
-    return new StepMetrics(
-        prefills,
-        replays,
-        Map.copyOf(eager),
-        prefillNanos,
-        eagerNanos,
-        replayNanos,
-        buckets,
-        uploadedBytes,
-        audit == null ? 0 : audit.compared());
+    return counters.metrics(decodeSteps, audit == null ? 0 : audit.compared());
   }
 
   /** Counters of graphs since the runner was created. */

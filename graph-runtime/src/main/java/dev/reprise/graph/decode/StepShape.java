@@ -7,8 +7,10 @@ import dev.reprise.graph.bucket.Bucket;
  *
  * @param bucket rows and context
  * @param logitRows rows whose logits are computed and sampled; 0 while a prompt goes on
+ * @param penalized whether logits are penalized before they are sampled
+ * @param adapted whether rows may have adapters
  */
-public record StepShape(Bucket bucket, int logitRows) {
+public record StepShape(Bucket bucket, int logitRows, boolean penalized, boolean adapted) {
 
   /** Checks that there are no more logits rows than rows. */
   public StepShape {
@@ -16,5 +18,10 @@ public record StepShape(Bucket bucket, int logitRows) {
       throw new IllegalArgumentException(
           "A step of %d rows cannot have %d logits rows".formatted(bucket.rows(), logitRows));
     }
+  }
+
+  /** Without penalties and adapters. */
+  public StepShape(Bucket bucket, int logitRows) {
+    this(bucket, logitRows, false, false);
   }
 }

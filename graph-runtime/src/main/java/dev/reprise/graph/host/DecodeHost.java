@@ -1,6 +1,8 @@
 package dev.reprise.graph.host;
 
 import dev.reprise.cuda.Device;
+import dev.reprise.graph.adapter.AdapterException;
+import dev.reprise.graph.adapter.AdapterLease;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.decode.DecodeEngine;
 import dev.reprise.graph.decode.DecodeMetrics;
@@ -93,14 +95,31 @@ public final class DecodeHost implements AutoCloseable {
     String name = "request " + names.incrementAndGet();
     int[] prompt = request.prompt();
     engine.checkPrompt(prompt);
-    request.adapter().ifPresent(adapter -> refuseAdapter(name, adapter));
     RequestRefusedException closed = refusal;
     if (closed != null) {
       throw refusedBecause(closed, name);
     }
+    AdapterLease adapter = request.adapter().map(wanted -> lease(name, wanted)).orElse(null);
+    try {
+      return submit(name, request, prompt, adapter);
+    } catch (RuntimeException e) {
+      giveBack(adapter);
+      throw e;
+    }
+  }
+
+  private RequestHandle submit(
+      String name, Request request, int[] prompt, @Nullable AdapterLease adapter) {
     RequestHandle handle =
-        new RequestHandle(request, queued::decrementAndGet, open::remove, this::cancel);
-    DecodeSequence sequence = sequence(name, request, prompt, handle);
+        new RequestHandle(
+            request,
+            queued::decrementAndGet,
+            done -> {
+              open.remove(done);
+              giveBack(adapter);
+            },
+            this::cancel);
+    DecodeSequence sequence = sequence(name, request, prompt, handle, adapter);
     engine.checkFits(sequence);
     handle.sequence(sequence);
     takePlace(name);
@@ -111,11 +130,20 @@ public final class DecodeHost implements AutoCloseable {
     return handle;
   }
 
-  private static void refuseAdapter(String name, String adapter) {
-    throw new RequestRefusedException(
-        Reason.UNSUPPORTED,
-        "%s wants adapter '%s'; adapters are not supported, so leave it out"
-            .formatted(name, adapter));
+  private static void giveBack(@Nullable AdapterLease adapter) {
+    if (adapter != null) {
+      adapter.close();
+    }
+  }
+
+  private AdapterLease lease(String name, String adapter) {
+    try {
+      return engine.adapters().lease(adapter);
+    } catch (AdapterException e) {
+      throw new RequestRefusedException(
+          Reason.UNSUPPORTED,
+          "%s wants adapter '%s', but %s".formatted(name, adapter, e.getMessage()));
+    }
   }
 
   private static RequestRefusedException refusedBecause(
@@ -126,7 +154,11 @@ public final class DecodeHost implements AutoCloseable {
   }
 
   private DecodeSequence sequence(
-      String name, Request request, int[] prompt, RequestHandle handle) {
+      String name,
+      Request request,
+      int[] prompt,
+      RequestHandle handle,
+      @Nullable AdapterLease adapter) {
     long deadline =
         request.timeout().map(t -> clock.getAsLong() + t.toNanos()).orElse(Long.MAX_VALUE);
     return new DecodeSequence(
@@ -138,7 +170,8 @@ public final class DecodeHost implements AutoCloseable {
         request.priority(),
         request.flow(),
         deadline,
-        handle.progress());
+        handle.progress(),
+        adapter);
   }
 
   /** One of the places in the queue, which is given back at the first admission. */
@@ -243,6 +276,16 @@ public final class DecodeHost implements AutoCloseable {
       }
     }
     return captured;
+  }
+
+  /** Loads and unloads adapters. */
+  public HostAdapters adapters() {
+    return new HostAdapters(engine, this::ask);
+  }
+
+  /** The thread that owns the device. */
+  Thread thread() {
+    return thread;
   }
 
   /** Counters and gauges; after the end those of the end. */

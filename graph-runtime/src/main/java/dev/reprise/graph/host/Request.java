@@ -11,14 +11,13 @@ import java.util.Set;
  * What is to be generated.
  *
  * @param prompt token ids, at least one
- * @param sampling how tokens are chosen; it has what the kernels have, which are no repetition or
- *     presence penalties
+ * @param sampling how tokens are chosen
  * @param maxTokens the most tokens to generate; the end of the context may come first
  * @param stopTokens ends the request when one of them is sampled; it is not among the tokens
  * @param timeout how long the request may take from its submission on, waiting included
  * @param priority how urgent it is
  * @param flow whose request it is, a user say: requests of one priority share fairly between flows
- * @param adapter which adapter it wants; refused, as there are none yet
+ * @param adapter which adapter it wants; refused if it is not loaded
  */
 public record Request(
     int[] prompt,

@@ -13,6 +13,10 @@ public enum RowInput {
   POSITIONS(Integer.BYTES, PaddingRule.SENTINEL, true),
   /** Which block table the row uses, i32. */
   SEQUENCES(Integer.BYTES, PaddingRule.KEEP),
+  /** Where the row's sequence keeps what it has seen, i32; −1 where it does not. */
+  HISTORY_SLOTS(Integer.BYTES, PaddingRule.KEEP),
+  /** Slot of the row's adapter, i32; −1 without. */
+  ADAPTERS(Integer.BYTES, PaddingRule.KEEP),
   /** For each logits row the row it is computed from, i32. */
   LOGIT_ROWS(Integer.BYTES, PaddingRule.SENTINEL),
   /** For each logits row the temperature, f32; 0 takes the largest logit. */
@@ -24,7 +28,13 @@ public enum RowInput {
   /** For each logits row the least probability, relative to the largest, f32; 0 keeps all. */
   MIN_P(Float.BYTES, PaddingRule.KEEP),
   /** For each logits row the seed of its random numbers, u64. */
-  SEEDS(Long.BYTES, PaddingRule.KEEP);
+  SEEDS(Long.BYTES, PaddingRule.KEEP),
+  /** For each logits row what divides or multiplies the logits of tokens seen, f32; 1 is off. */
+  REPETITION(Float.BYTES, PaddingRule.KEEP),
+  /** For each logits row what is taken from the logits of tokens generated, f32; 0 is off. */
+  PRESENCE(Float.BYTES, PaddingRule.KEEP),
+  /** For each logits row what is taken for each time a token was generated, f32; 0 is off. */
+  FREQUENCY(Float.BYTES, PaddingRule.KEEP);
 
   /** The value of {@link PaddingRule#SENTINEL}. */
   public static final int PADDING = -1;

@@ -18,7 +18,18 @@ import java.util.function.Consumer;
  */
 final class StagingRing implements AutoCloseable {
 
-  private record Slot(PinnedBuffer buffer, Event copied) {}
+  private static final class Slot {
+    final PinnedBuffer buffer;
+    final Event copied;
+
+    /** Whether copies may be under way that the event does not cover, because a call failed. */
+    boolean uncovered;
+
+    Slot(PinnedBuffer buffer, Event copied) {
+      this.buffer = buffer;
+      this.copied = copied;
+    }
+  }
 
   private final List<Slot> slots = new ArrayList<>();
   private final Consumer<Event> await;
@@ -54,13 +65,19 @@ final class StagingRing implements AutoCloseable {
   void copy(Stream stream, MemorySegment mirror, List<Range> ranges, DeviceBuffer target) {
     Slot slot = slots.get(next);
     next = (next + 1) % slots.size();
+    if (slot.uncovered) {
+      stream.synchronize();
+      slot.uncovered = false;
+    }
     await.accept(slot.copied);
+    slot.uncovered = true;
     for (Range range : ranges) {
       MemorySegment.copy(
           mirror, range.offset(), slot.buffer.segment(), range.offset(), range.bytes());
       stream.copyToDevice(slot.buffer, range.offset(), target, range.offset(), range.bytes());
     }
     stream.record(slot.copied);
+    slot.uncovered = false;
   }
 
   @Override

@@ -238,10 +238,7 @@ public final class StaticInputs implements AutoCloseable {
       return 0;
     }
     List<StagingRing.Range> ranges = new ArrayList<>();
-    advancedChanged.forEach((input, rows) -> {
-      addRuns(input, rows, ranges);
-      rows.clear();
-    });
+    advancedChanged.forEach((input, rows) -> addRuns(input, rows, ranges));
     if (ownChanged) {
       long from = offset(RowInput.SEQUENCES);
       ranges.add(new StagingRing.Range(from, tablesOffset - from));
@@ -253,6 +250,8 @@ public final class StaticInputs implements AutoCloseable {
       }
     }
     staging.copy(stream, mirror, ranges, buffer);
+    // Only now: what a failed copy left out is copied the next time.
+    advancedChanged.values().forEach(BitSet::clear);
     ownChanged = false;
     java.util.Arrays.fill(tableChanged, false);
     changed = false;

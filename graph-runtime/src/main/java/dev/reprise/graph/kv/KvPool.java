@@ -5,6 +5,8 @@ import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Stream;
 import dev.reprise.kernels.KvLayer;
 import dev.reprise.kernels.Span;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The KV memory of a model: one device buffer, allocated once, cut into blocks.
@@ -12,6 +14,8 @@ import dev.reprise.kernels.Span;
  * <p>One thread owns the pool. The null block is zeroed at start, and no kernel writes it.
  */
 public final class KvPool implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KvPool.class);
 
   /** The bits of a NaN that no arithmetic of ours makes, so that a poisoned value is recognised. */
   static final int POISON = 0x7fc0dead;
@@ -82,8 +86,14 @@ public final class KvPool implements AutoCloseable {
 
     @Override
     public void freed(int block) {
-      if (checked) {
+      if (!checked) {
+        return;
+      }
+      try {
         fill(block, POISON);
+      } catch (RuntimeException e) {
+        // The block is free all the same, and the request that had it may have ended well.
+        LOG.warn("Freed KV block {} could not be filled with NaN: {}", block, e.getMessage());
       }
     }
   }

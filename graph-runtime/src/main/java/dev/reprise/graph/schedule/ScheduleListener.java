@@ -26,6 +26,9 @@ public interface ScheduleListener<S extends ScheduledSequence> {
   /** A sequence in a row has other blocks than before. */
   void regrown(S sequence);
 
+  /** A sequence with blocks gave them up, whatever for; its row, if it had one, before that. */
+  void released(S sequence);
+
   /** A sequence lost its blocks to others; it will be computed again. */
   void preempted(S sequence);
 

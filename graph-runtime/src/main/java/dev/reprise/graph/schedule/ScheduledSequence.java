@@ -158,6 +158,11 @@ public class ScheduledSequence {
     return tokens;
   }
 
+  /** What besides model and tokens decides its keys and values; empty for nothing. */
+  public String prefixVariant() {
+    return "";
+  }
+
   /** Makes room for all tokens, so that nothing is allocated while it runs. */
   final void expectAll() {
     if (tokens.length < maxLength) {

@@ -169,7 +169,8 @@ public final class Scheduler<S extends ScheduledSequence> {
     KvSequence kv = blocks.newSequence(head.name());
     int covered = 0;
     if (!options.prefixes().isEmpty()) {
-      covered = kv.adoptPrefix(options.prefixes(), head.tokens(), head.known());
+      String namespace = options.prefixes() + head.prefixVariant();
+      covered = kv.adoptPrefix(namespace, head.tokens(), head.known());
     }
     // The last token is always computed, since its logits are what the next one is sampled from.
     int from = Math.min(covered, head.known() - 1);
@@ -247,6 +248,7 @@ public final class Scheduler<S extends ScheduledSequence> {
     if (kv != null) {
       sequence.kv = null;
       kv.close();
+      listener.released(sequence);
     }
     unfit = null;
   }

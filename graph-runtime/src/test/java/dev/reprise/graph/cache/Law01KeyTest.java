@@ -16,7 +16,8 @@ class Law01KeyTest {
           4,
           512,
           4,
-          0);
+          0,
+          false);
 
   /** Flips every component, found by reflection, so that a new one cannot be forgotten. */
   @Test
@@ -32,16 +33,20 @@ class Law01KeyTest {
       values[flipped] = "other";
       var constructor = GraphKey.Environment.class.getDeclaredConstructor(types);
       GraphKey other =
-          new GraphKey((GraphKey.Environment) constructor.newInstance(values), 4, 512, 4, 0);
+          new GraphKey((GraphKey.Environment) constructor.newInstance(values), 4, 512, 4, 0, false);
       assertThat(other).isNotEqualTo(KEY);
       assertThat(other.differences(KEY)).containsExactly(components[flipped].getName());
     }
     GraphKey.Environment same = KEY.environment();
-    assertThat(new GraphKey(same, 8, 512, 4, 0).differences(KEY)).containsExactly("rows");
-    assertThat(new GraphKey(same, 4, 256, 4, 0).differences(KEY)).containsExactly("context");
-    assertThat(new GraphKey(same, 4, 512, 1, 0).differences(KEY)).containsExactly("logitRows");
-    assertThat(new GraphKey(same, 4, 512, 4, 1).differences(KEY)).containsExactly("resultSlot");
-    assertThat(new GraphKey(same, 4, 512, 4, 0).differences(KEY)).isEmpty();
+    assertThat(new GraphKey(same, 8, 512, 4, 0, false).differences(KEY)).containsExactly("rows");
+    assertThat(new GraphKey(same, 4, 256, 4, 0, false).differences(KEY)).containsExactly("context");
+    assertThat(new GraphKey(same, 4, 512, 1, 0, false).differences(KEY))
+        .containsExactly("logitRows");
+    assertThat(new GraphKey(same, 4, 512, 4, 1, false).differences(KEY))
+        .containsExactly("resultSlot");
+    assertThat(new GraphKey(same, 4, 512, 4, 0, true).differences(KEY))
+        .containsExactly("penalized");
+    assertThat(new GraphKey(same, 4, 512, 4, 0, false).differences(KEY)).isEmpty();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.cuda.Stream;
+import dev.reprise.graph.adapter.AdapterOptions;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.input.RowInput;
@@ -57,7 +58,8 @@ class Law02PaddingTest {
   private static Outcome run(int rows, int live, boolean contract) {
     DecodeOptions options =
         new DecodeOptions(BucketSet.of(List.of(rows), List.of(ToyModel.CONTEXT)), 8, BLOCKS, false);
-    try (StepRunner runner = StepRunner.create(TOY.device(), TOY.model(), options, 4);
+    EngineOptions engine = EngineOptions.serial(options).withAdapters(new AdapterOptions(1, 2));
+    try (StepRunner runner = StepRunner.create(TOY.device(), TOY.model(), engine, 4);
         Stream copies = TOY.device().createStream("copies")) {
       List<KvSequence> sequences = new ArrayList<>();
       StaticInputs inputs = runner.inputs();
@@ -73,6 +75,9 @@ class Law02PaddingTest {
         inputs.set(RowInput.SEQUENCES, row, row);
         inputs.set(RowInput.LOGIT_ROWS, row, row);
         inputs.set(RowInput.TOP_P, row, 1f);
+        inputs.set(RowInput.HISTORY_SLOTS, row, row);
+        inputs.set(RowInput.ADAPTERS, row, -1);
+        inputs.set(RowInput.REPETITION, row, 1.5f);
       }
       poison(inputs, live, rows);
       if (contract) {
@@ -80,7 +85,8 @@ class Law02PaddingTest {
       }
       int[] before = pool(runner, copies);
       for (int step = 0; step < STEPS; step++) {
-        runner.decode(new StepShape(new Bucket(rows, ToyModel.CONTEXT), rows), live, false);
+        runner.decode(
+            new StepShape(new Bucket(rows, ToyModel.CONTEXT), rows, true, true), live, false);
         runner.complete();
       }
       List<float[]> logits = new ArrayList<>();
@@ -122,6 +128,11 @@ class Law02PaddingTest {
       inputs.set(RowInput.TOP_P, row, Float.NaN);
       inputs.set(RowInput.MIN_P, row, Float.POSITIVE_INFINITY);
       inputs.set(RowInput.SEEDS, row, -1L);
+      inputs.set(RowInput.HISTORY_SLOTS, row, Integer.MAX_VALUE);
+      inputs.set(RowInput.ADAPTERS, row, Integer.MAX_VALUE);
+      inputs.set(RowInput.REPETITION, row, Float.NaN);
+      inputs.set(RowInput.PRESENCE, row, Float.NaN);
+      inputs.set(RowInput.FREQUENCY, row, Float.NEGATIVE_INFINITY);
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.reprise.graph.decode.DecodeMetrics;
 import dev.reprise.graph.decode.EngineOptions;
 import dev.reprise.graph.decode.FinishReason;
 import dev.reprise.graph.decode.SamplingParameters;
+import dev.reprise.graph.decode.TokenPenalties;
 import dev.reprise.graph.schedule.Priority;
 import dev.reprise.graph.toy.Toy;
 import java.util.ArrayList;
@@ -40,6 +41,12 @@ class MixedRequestsTest {
       }
       SamplingParameters sampling =
           random.nextInt(3) == 0 ? SamplingParameters.greedy() : Toy.sampling(random.nextLong());
+      if (random.nextInt(2) == 0) {
+        sampling =
+            sampling.withPenalties(
+                new TokenPenalties(
+                    1 + random.nextFloat(), random.nextFloat(), random.nextFloat() / 2));
+      }
       int count = 1 + random.nextInt(30);
       cases.add(new Case(prompt, sampling, count, TOY.alone(prompt, sampling, count, Set.of())));
     }

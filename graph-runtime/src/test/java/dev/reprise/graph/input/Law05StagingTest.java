@@ -1,18 +1,28 @@
 package dev.reprise.graph.input;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.bindings.cuda.cuda_h;
+import dev.reprise.cuda.CudaException;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Event;
 import dev.reprise.cuda.Stream;
+import dev.reprise.kernels.Span;
+import dev.reprise.softgpu.SoftwareDriver;
+import dev.reprise.softgpu.faults.FaultPlan;
+import dev.reprise.softgpu.faults.FaultRule;
+import dev.reprise.softgpu.faults.FaultSession;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Law 5: a staging slot is not filled again before the copies out of it are done. */
@@ -42,6 +52,40 @@ class Law05StagingTest {
   void aRingThatDoesNotWaitIsCaught() {
     CountDownLatch gate = new CountDownLatch(1);
     assertThat(copies(gate, event -> {})).containsExactly(102, 101, 102);
+  }
+
+  @Test
+  void whatAFailedUploadLeftOutIsUploadedTheNextTime() {
+    try (Device device = Device.open(0);
+        Stream stream = device.createStream("inputs");
+        StaticInputs inputs = new StaticInputs(device, 4, 2, 2)) {
+      Optional<SoftwareDriver> driver = SoftwareDriver.ofProcess();
+      Assumptions.assumeTrue(driver.isPresent(), "only the software GPU fails on purpose");
+      inputs.upload(stream);
+      for (int failing = 1; failing <= 3; failing++) {
+        inputs.set(RowInput.TOKENS, 1, 70 + failing);
+        inputs.set(RowInput.POSITIONS, 3, 80 + failing);
+        inputs.set(RowInput.TOP_K, 0, 90 + failing);
+        FaultPlan plan =
+            FaultPlan.of(
+                FaultRule.call("cuMemcpyHtoDAsync_v2", failing, cuda_h.CUDA_ERROR_OUT_OF_MEMORY()));
+        try (FaultSession session = driver.orElseThrow().faults().install(plan)) {
+          assertThatThrownBy(() -> inputs.upload(stream)).isInstanceOf(CudaException.class);
+          assertThat(session.injected()).hasSize(1);
+        }
+        assertThat(inputs.upload(stream)).isPositive();
+        assertThat(word(stream, inputs.span(RowInput.TOKENS), 1)).isEqualTo(70 + failing);
+        assertThat(word(stream, inputs.span(RowInput.POSITIONS), 3)).isEqualTo(80 + failing);
+        assertThat(word(stream, inputs.span(RowInput.TOP_K), 0)).isEqualTo(90 + failing);
+        assertThat(inputs.upload(stream)).isZero();
+      }
+    }
+  }
+
+  private static int word(Stream stream, Span span, int row) {
+    int[] value = new int[1];
+    stream.read(span.buffer(), span.offset() + (long) row * Integer.BYTES, value);
+    return value[0];
   }
 
   /** Stages three values one after the other, all of them held up; what arrives of each. */

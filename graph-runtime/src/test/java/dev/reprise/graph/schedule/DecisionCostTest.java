@@ -58,6 +58,9 @@ class DecisionCostTest {
     public void regrown(Counted s) {}
 
     @Override
+    public void released(Counted s) {}
+
+    @Override
     public void preempted(Counted s) {}
 
     @Override

@@ -125,6 +125,9 @@ final class SchedulerRig implements ScheduleListener<ScheduledSequence> {
   public void regrown(ScheduledSequence s) {}
 
   @Override
+  public void released(ScheduledSequence s) {}
+
+  @Override
   public void preempted(ScheduledSequence s) {
     events.add("preempted " + s.name());
   }

@@ -4,6 +4,9 @@ import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.PreparedLaunch;
 import dev.reprise.cuda.Stream;
+import dev.reprise.graph.adapter.AdapterProjection;
+import dev.reprise.graph.adapter.AdapterWeights;
+import dev.reprise.graph.adapter.LowRankWeights;
 import dev.reprise.graph.decode.DecodeModel;
 import dev.reprise.graph.decode.ModelInfo;
 import dev.reprise.graph.decode.Step;
@@ -19,8 +22,12 @@ import dev.reprise.kernels.RotaryTable;
 import dev.reprise.kernels.Span;
 import dev.reprise.kernels.WeightType;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** One attention layer with random weights: small, and every token depends on all before it. */
 public final class ToyModel implements DecodeModel {
@@ -42,24 +49,81 @@ public final class ToyModel implements DecodeModel {
   private final Span rotary;
 
   public ToyModel(Device device) {
+    this(device, new AdapterWeights(Map.of()));
+  }
+
+  /** With an adapter that is part of the weights: what {@code W + scale · B · A} gives. */
+  public ToyModel(Device device, AdapterWeights folded) {
     kernels = Kernels.load(device);
     Random random = new Random(7);
     try (Stream stream = device.createStream("toy weights")) {
       embedding = weights(device, stream, random, VOCABULARY * WIDTH, 1);
       norm = weights(device, stream, random, WIDTH, 1);
-      qkv = weights(device, stream, random, 3 * WIDTH * WIDTH, 0.5f);
-      out = weights(device, stream, random, WIDTH * WIDTH, 0.5f);
+      qkv = folded(device, stream, random, 3 * WIDTH, folded.projections().get("qkv"));
+      out = folded(device, stream, random, WIDTH, folded.projections().get("out"));
       head = weights(device, stream, random, VOCABULARY * WIDTH, 0.5f);
       rotary = upload(device, stream, RotaryTable.of(CONTEXT, WIDTH, 10000));
     }
   }
 
   private Span weights(Device device, Stream stream, Random random, int count, float scale) {
+    return upload(device, stream, gaussian(random, count, scale));
+  }
+
+  private static float[] gaussian(Random random, int count, float scale) {
     float[] values = new float[count];
     for (int i = 0; i < count; i++) {
       values[i] = (float) random.nextGaussian() * scale;
     }
+    return values;
+  }
+
+  private Span folded(
+      Device device, Stream stream, Random random, int rows, @Nullable LowRankWeights low) {
+    float[] values = gaussian(random, rows * WIDTH, 0.5f);
+    for (int i = 0; low != null && i < values.length; i++) {
+      double sum = 0;
+      for (int r = 0; r < low.rank(); r++) {
+        sum += (double) low.b()[i / WIDTH * low.rank() + r] * low.a()[r * WIDTH + i % WIDTH];
+      }
+      values[i] += (float) (low.scale() * sum);
+    }
     return upload(device, stream, values);
+  }
+
+  /** An adapter with random weights for some of {@code qkv} and {@code out}. */
+  public static AdapterWeights adapter(long seed, int rank, String... projections) {
+    Random random = new Random(seed);
+    Map<String, LowRankWeights> parts = new HashMap<>();
+    for (String name : projections) {
+      int out = name.equals("qkv") ? 3 * WIDTH : WIDTH;
+      float[] a = gaussian(random, rank * WIDTH, 0.4f);
+      parts.put(name, new LowRankWeights(rank, 0.7f, a, gaussian(random, out * rank, 0.4f)));
+    }
+    return new AdapterWeights(parts);
+  }
+
+  @Override
+  public List<AdapterProjection> adapterProjections() {
+    return List.of(
+        new AdapterProjection("qkv", WIDTH, 3 * WIDTH), new AdapterProjection("out", WIDTH, WIDTH));
+  }
+
+  private void adapt(
+      List<PreparedLaunch> launches, StepBuffers b, StepShape shape, String name, Span x, Span y) {
+    if (shape.adapted()) {
+      launches.addAll(
+          Objects.requireNonNull(b.adapters())
+              .launches(
+                  kernels,
+                  name,
+                  x,
+                  b.inputs().span(RowInput.ADAPTERS),
+                  b.inputs().span(RowInput.POSITIONS),
+                  y,
+                  b.status(),
+                  shape.bucket().rows()));
+    }
   }
 
   private Span upload(Device device, Stream stream, float[] values) {
@@ -125,6 +189,7 @@ public final class ToyModel implements DecodeModel {
     Span qkvRows = b.workspace().span("qkv");
     launches.add(
         kernels.matMul().multiply(WeightType.F32, qkv, normed, qkvRows, rows, WIDTH, 3 * WIDTH));
+    adapt(launches, b, shape, "qkv", normed, qkvRows);
     launches.add(
         kernels
             .rotaryEmbedding()
@@ -147,6 +212,7 @@ public final class ToyModel implements DecodeModel {
               .paged(query, kv, positions, sequences, tables, attended, b.status(), rows, 1, 0.2f));
       launches.add(
           kernels.matMul().multiply(WeightType.F32, out, attended, delta, rows, WIDTH, WIDTH));
+      adapt(launches, b, shape, "out", attended, delta);
       launches.add(
           kernels
               .norms()

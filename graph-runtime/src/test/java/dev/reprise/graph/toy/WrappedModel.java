@@ -1,5 +1,6 @@
 package dev.reprise.graph.toy;
 
+import dev.reprise.graph.adapter.AdapterProjection;
 import dev.reprise.graph.decode.DecodeModel;
 import dev.reprise.graph.decode.ModelInfo;
 import dev.reprise.graph.decode.Step;
@@ -7,6 +8,7 @@ import dev.reprise.graph.decode.StepBuffers;
 import dev.reprise.graph.decode.StepShape;
 import dev.reprise.graph.workspace.WorkspacePlan;
 import dev.reprise.kernels.Kernels;
+import java.util.List;
 
 /** A model with something of a test's around its steps. */
 public record WrappedModel(DecodeModel model, Around around) implements DecodeModel {
@@ -25,6 +27,11 @@ public record WrappedModel(DecodeModel model, Around around) implements DecodeMo
   @Override
   public Kernels kernels() {
     return model.kernels();
+  }
+
+  @Override
+  public List<AdapterProjection> adapterProjections() {
+    return model.adapterProjections();
   }
 
   @Override

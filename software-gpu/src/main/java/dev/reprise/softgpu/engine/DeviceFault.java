@@ -13,6 +13,9 @@ public final class DeviceFault extends RuntimeException {
   /** CUDA_ERROR_ILLEGAL_ADDRESS. */
   public static final int ILLEGAL_ADDRESS = 700;
 
+  /** CUDA_ERROR_LAUNCH_TIMEOUT. */
+  public static final int LAUNCH_TIMEOUT = 702;
+
   /** CUDA_ERROR_ASSERT. */
   public static final int ASSERT = 710;
 

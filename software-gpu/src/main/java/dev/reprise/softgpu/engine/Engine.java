@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine;
 
+import dev.reprise.softgpu.engine.exec.Counts;
+import dev.reprise.softgpu.engine.exec.DeviceHeap;
 import dev.reprise.softgpu.engine.exec.LaunchWatch;
 import dev.reprise.softgpu.memory.AddressSpace;
 import java.util.function.Function;
@@ -7,11 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs kernel launches on the calling thread and a pool of daemon workers. Thread-safe. */
 public final class Engine implements AutoCloseable {
+  private static final long HEAP_BYTES = 8 << 20;
+
   private final AddressSpace memory;
   private final int workers;
   private final Execution execution;
   private final WorkerTeam team;
   private Function<KernelCode, @Nullable LaunchWatch> watches = kernel -> null;
+  private final DeviceHeap heap;
+  private final DeviceOutput output = new DeviceOutput();
+
+  /** What a launch may take in nanoseconds; 0 for no limit. */
+  private volatile long limitNanos;
+
+  private volatile @Nullable LaunchObserver observer;
 
   /**
    * @param workers threads that may work on one launch, the calling thread included; at least 1
@@ -28,6 +39,40 @@ public final class Engine implements AutoCloseable {
     this.workers = workers;
     this.execution = execution;
     team = new WorkerTeam(workers - 1);
+    heap = new DeviceHeap(memory, HEAP_BYTES);
+  }
+
+  /** What kernels print. */
+  public DeviceOutput output() {
+    return output;
+  }
+
+  /** What kernels allocate: 8 MiB at most unless changed, as CUDA has it. */
+  public DeviceHeap heap() {
+    return heap;
+  }
+
+  /**
+   * Ends launches that begin from now on with {@link DeviceFault#LAUNCH_TIMEOUT} once they have
+   * taken so long. It is looked at whenever a warp waits or has jumped back a few ten thousand
+   * times.
+   *
+   * @param nanos 0 for no limit, as at first
+   */
+  public void limitLaunches(long nanos) {
+    if (nanos < 0) {
+      throw new IllegalArgumentException("a launch cannot be limited to " + nanos + " ns");
+    }
+    limitNanos = nanos;
+  }
+
+  /**
+   * Counts what launches do that begin from now on, and interprets them for it.
+   *
+   * @param told who is told what each has done; null for nobody, as at first
+   */
+  public void observe(@Nullable LaunchObserver told) {
+    observer = told;
   }
 
   /**
@@ -51,7 +96,12 @@ public final class Engine implements AutoCloseable {
    *     wrote before stays written
    */
   public void run(LaunchRequest launch) {
-    LaunchRun run = new LaunchRun(launch, memory, execution, watches.apply(launch.kernel()));
+    long limit = limitNanos;
+    long deadline = limit == 0 ? 0 : Math.max(1, System.nanoTime() + limit);
+    LaunchObserver observing = observer;
+    Counts counts = observing == null ? null : new Counts();
+    LaunchWatch watch = watches.apply(launch.kernel());
+    LaunchRun run = new LaunchRun(launch, memory, execution, heap, deadline, counts, watch);
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;
@@ -63,6 +113,10 @@ public final class Engine implements AutoCloseable {
       run.awaitHelpers();
     } finally {
       memory.endAccess(ticket);
+      output.append(run.end());
+    }
+    if (observing != null && counts != null) {
+      observing.ended(launch, counts);
     }
     run.check();
   }

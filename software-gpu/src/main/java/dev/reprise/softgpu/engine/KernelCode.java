@@ -2,7 +2,6 @@ package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.decode.ModuleDecoder.DecodedKernel;
 import dev.reprise.softgpu.engine.exec.Program;
-import dev.reprise.softgpu.ptx.SourceLines;
 import org.jspecify.annotations.Nullable;
 
 /** A kernel of a loaded module, decoded and ready to run. Immutable. */
@@ -10,16 +9,13 @@ public final class KernelCode {
   private final DecodedKernel kernel;
   private final BlockPool blocks = new BlockPool();
 
-  private final SourceLines sources;
-
-  KernelCode(DecodedKernel kernel, SourceLines sources) {
+  KernelCode(DecodedKernel kernel) {
     this.kernel = kernel;
-    this.sources = sources;
   }
 
   /** File and line of the source that a PTX line comes from; null where the PTX does not say. */
   public @Nullable String source(int ptxLine) {
-    return sources.at(ptxLine);
+    return program().sources().get(ptxLine);
   }
 
   public String name() {

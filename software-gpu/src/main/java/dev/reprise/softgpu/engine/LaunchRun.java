@@ -1,10 +1,14 @@
 package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.exec.Block;
+import dev.reprise.softgpu.engine.exec.Counts;
+import dev.reprise.softgpu.engine.exec.DeviceHeap;
 import dev.reprise.softgpu.engine.exec.LaunchWatch;
 import dev.reprise.softgpu.engine.exec.ProgramFault;
 import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.memory.Allocation;
 import java.util.ArrayDeque;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,12 +20,23 @@ final class LaunchRun {
   private final LaunchRequest launch;
   private final AddressSpace memory;
   private final Block.Shape shape;
+  private final Block.Surroundings surroundings;
+  private final @Nullable Allocation workspace;
+
+  /** What blocks printed, by their number. */
+  private final ConcurrentSkipListMap<Long, String> printed = new ConcurrentSkipListMap<>();
+
   private final long blocks;
+  private final long deadline;
+  private final @Nullable Counts counts;
   private final AtomicLong next = new AtomicLong();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   /** Bit of {@link #helpers} that keeps further helpers out. */
   private static final int CLOSED = 1 << 30;
+
+  /** Size and barrier of the grid, as cooperative groups lay them out, and room to spare. */
+  private static final int WORKSPACE_BYTES = 64;
 
   private static final int SPINS = 2_000;
 
@@ -32,8 +47,20 @@ final class LaunchRun {
 
   private final @Nullable LaunchWatch watch;
 
+  /**
+   * @param counts where the counts of all workers go; null for none
+   * @param deadline when the launch is ended, as {@link System#nanoTime} counts; 0 for never
+   */
   LaunchRun(
-      LaunchRequest launch, AddressSpace memory, Execution execution, @Nullable LaunchWatch watch) {
+      LaunchRequest launch,
+      AddressSpace memory,
+      Execution execution,
+      DeviceHeap heap,
+      long deadline,
+      @Nullable Counts counts,
+      @Nullable LaunchWatch watch) {
+    this.deadline = deadline;
+    this.counts = counts;
     this.launch = launch;
     this.memory = memory;
     this.watch = watch;
@@ -50,6 +77,31 @@ final class LaunchRun {
             launch.block().z(),
             (int) shared,
             execution.compileAfter());
+    workspace =
+        launch.cooperative()
+            ? memory.allocate(WORKSPACE_BYTES, 16, "workspace of a cooperative launch")
+            : null;
+    surroundings = new Block.Surroundings(heap, workspace == null ? 0 : workspace.base());
+  }
+
+  /** Ends the launch, whether it went well or not, and gives what its blocks printed. */
+  String end() {
+    if (workspace != null) {
+      memory.free(workspace);
+    }
+    return String.join("", printed.values());
+  }
+
+  private boolean run(Block b) {
+    try {
+      return b.run();
+    } finally {
+      // A block that waits for others goes on printing later.
+      String text = b.takePrinted();
+      if (!text.isEmpty()) {
+        printed.merge(b.number(), text, String::concat);
+      }
+    }
   }
 
   long blocks() {
@@ -59,18 +111,19 @@ final class LaunchRun {
   /** Runs blocks until none is left to start and those begun here have ended. */
   void work() {
     ArrayDeque<Block> spinning = new ArrayDeque<>();
+    Counts own = counts == null ? null : new Counts();
     try {
       while (failure.get() == null) {
         // A block that only spins may wait for one that has not begun: new ones go first, then the
         // spinning ones in turn.
-        Block b = begin();
+        Block b = begin(own);
         if (b == null) {
           b = spinning.poll();
         }
         if (b == null) {
           return;
         }
-        if (b.run()) {
+        if (run(b)) {
           launch.kernel().blocks().give(b);
         } else {
           spinning.add(b);
@@ -78,6 +131,10 @@ final class LaunchRun {
       }
     } catch (Throwable e) {
       failure.compareAndSet(null, e);
+    } finally {
+      if (counts != null && own != null) {
+        counts.add(own);
+      }
     }
   }
 
@@ -103,7 +160,7 @@ final class LaunchRun {
     }
   }
 
-  private @Nullable Block begin() {
+  private @Nullable Block begin(@Nullable Counts own) {
     if (next.get() >= blocks) {
       return null;
     }
@@ -113,7 +170,9 @@ final class LaunchRun {
     }
     Block b = launch.kernel().blocks().take(launch.kernel().program(), shape, memory);
     b.parameters(launch.parameters());
-    b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z(), watch);
+    b.deadline(deadline);
+    b.counts(own);
+    b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z(), surroundings, watch);
     return b;
   }
 

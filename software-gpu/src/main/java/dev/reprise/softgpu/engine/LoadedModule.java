@@ -7,7 +7,6 @@ import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.ptx.PtxException;
 import dev.reprise.softgpu.ptx.PtxModule;
 import dev.reprise.softgpu.ptx.PtxParser;
-import dev.reprise.softgpu.ptx.SourceLines;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,12 +36,12 @@ public final class LoadedModule {
    */
   public static LoadedModule load(String ptx, AddressSpace memory) throws PtxException {
     PtxModule module = PtxParser.parse(ptx);
-    Map<String, Allocation> globals = ModuleVariables.allocate(module, memory);
+    Map<String, Long> addresses = CodeAddresses.of(module);
+    Map<String, Allocation> globals = ModuleVariables.allocate(module, memory, addresses);
     Map<String, KernelCode> kernels = new LinkedHashMap<>();
-    SourceLines sources = SourceLines.of(ptx);
     try {
-      for (DecodedKernel k : new ModuleDecoder(module, globals).kernels()) {
-        kernels.put(k.program().name(), new KernelCode(k, sources));
+      for (DecodedKernel k : new ModuleDecoder(module, globals, addresses).kernels()) {
+        kernels.put(k.program().name(), new KernelCode(k));
       }
     } catch (RuntimeException e) {
       ModuleVariables.free(globals, memory);

@@ -17,7 +17,8 @@ final class ModuleVariables {
   private ModuleVariables() {}
 
   /** Allocates and initialises; frees what it has allocated when that fails. */
-  static Map<String, Allocation> allocate(PtxModule module, AddressSpace memory) {
+  static Map<String, Allocation> allocate(
+      PtxModule module, AddressSpace memory, Map<String, Long> functions) {
     Map<String, Allocation> all = new LinkedHashMap<>();
     try {
       for (Variable v : module.variables()) {
@@ -36,7 +37,7 @@ final class ModuleVariables {
       }
       for (Variable v : module.variables()) {
         if (!v.initial().isEmpty()) {
-          initialise(v, all);
+          initialise(v, all, functions);
         }
       }
     } catch (RuntimeException e) {
@@ -54,7 +55,8 @@ final class ModuleVariables {
     }
   }
 
-  private static void initialise(Variable v, Map<String, Allocation> all) {
+  private static void initialise(
+      Variable v, Map<String, Allocation> all, Map<String, Long> functions) {
     Allocation a = all.get(v.name());
     if (a == null) {
       return;
@@ -65,31 +67,52 @@ final class ModuleVariables {
     }
     long at = a.host();
     for (Variable.Initial value : v.initial()) {
-      put(at, bytes, bits(v, value, all));
+      put(at, bytes, bits(v, value, all, functions));
       at += bytes;
     }
   }
 
-  private static long bits(Variable v, Variable.Initial value, Map<String, Allocation> all) {
+  private static long bits(
+      Variable v,
+      Variable.Initial value,
+      Map<String, Allocation> all,
+      Map<String, Long> functions) {
     String symbol = value.symbol();
     if (symbol != null) {
-      Allocation target = all.get(symbol);
-      if (target == null) {
-        throw new PtxException(
-            v.line(),
-            0,
-            "unsupported initial value of " + v.name() + ": " + symbol + " is no global variable");
-      }
-      return target.base() + value.value();
+      long address = address(v, symbol, all, functions) + value.value();
+      return (address & value.mask()) >>> Long.numberOfTrailingZeros(value.mask());
     }
     Double real = value.real();
     if (real != null && v.type() == PtxType.F32) {
       return Float.floatToRawIntBits(real.floatValue()) & 0xffff_ffffL;
     }
+    if (real != null && v.type() == PtxType.F16) {
+      return Float.floatToFloat16(real.floatValue()) & 0xffff;
+    }
     if (real != null && v.type() == PtxType.F64) {
       return Double.doubleToRawLongBits(real);
     }
     return value.value();
+  }
+
+  private static long address(
+      Variable v, String symbol, Map<String, Allocation> all, Map<String, Long> functions) {
+    Long function = functions.get(symbol);
+    if (function != null) {
+      return function;
+    }
+    Allocation target = all.get(symbol);
+    if (target == null) {
+      throw new PtxException(
+          v.line(),
+          0,
+          "unsupported initial value of "
+              + v.name()
+              + ": "
+              + symbol
+              + " is no global variable or function");
+    }
+    return target.base();
   }
 
   private static void put(long at, int bytes, long bits) {

@@ -7,20 +7,39 @@ import org.jspecify.annotations.Nullable;
 /** Function bodies: statements and operands. */
 final class BodyParser {
   private final TokenStream in;
-  private final VariableParser variables;
 
-  BodyParser(TokenStream in, VariableParser variables) {
+  /** Scopes within scopes, more of which no program has. */
+  private static final int DEEPEST = 200;
+
+  private static final int MOST_REGISTERS = 1 << 24;
+
+  /** Operands are lists of operands at most. */
+  private static final int DEEPEST_OPERAND = 4;
+
+  private final VariableParser variables;
+  private final FileTable files;
+  private Statement.@Nullable SourceLine source;
+  private int depth;
+  private int operandDepth;
+
+  BodyParser(TokenStream in, VariableParser variables, FileTable files) {
     this.in = in;
     this.variables = variables;
+    this.files = files;
   }
 
   /** {@code { ... }}, both braces included. */
   List<Statement> body() {
     List<Statement> out = new ArrayList<>();
+    if (depth == DEEPEST) {
+      throw in.error("scopes are nested deeper than " + DEEPEST);
+    }
     in.expect("{");
+    depth++;
     while (!in.accept("}")) {
       statement(out);
     }
+    depth--;
     return out;
   }
 
@@ -58,24 +77,44 @@ final class BodyParser {
       } while (in.accept(","));
       in.expect(";");
       out.add(new Statement.BranchTargets(name.line(), name.text(), labels));
-    } else if (in.isDot("callprototype") || in.isDot("calltargets")) {
+    } else if (in.acceptDot("callprototype")) {
+      out.add(prototype(name));
+    } else if (in.isDot("calltargets")) {
+      // Any function whose address was taken can be called.
       in.skipStatement();
     } else {
       out.add(new Statement.Label(name.line(), name.text()));
     }
   }
 
+  private Statement prototype(Token name) {
+    List<Variable> results = in.isNext("(") ? variables.parameters() : List.of();
+    in.expectWord("'_'");
+    List<Variable> parameters = in.isNext("(") ? variables.parameters() : List.of();
+    // Attributes such as .noreturn.
+    in.skipStatement();
+    return new Statement.CallPrototype(name.line(), name.text(), results, parameters);
+  }
+
+  private void location() {
+    int line = in.next().line();
+    int file = (int) in.expectInteger("the number of a file");
+    source = new Statement.SourceLine(file, (int) in.expectInteger("a line"));
+    // The column, and where the function was inlined, are of no interest.
+    in.skipLine(line);
+  }
+
   private void directive(Token t, List<Statement> out) {
     switch (t.text()) {
       case "reg" -> registers(out);
-      case "loc" -> in.skipLine(t.line());
+      case "loc" -> location();
       case "pragma" -> in.skipStatement();
       case "section" -> {
         in.next();
         in.next();
         in.skipBraces();
       }
-      case "file" -> in.skipLine(t.line());
+      case "file" -> files.directive(in);
       default -> {
         if (!VariableParser.isSpace(t)) {
           throw in.error("unknown directive " + t.shown());
@@ -95,7 +134,7 @@ final class BodyParser {
       String name = in.expectWord("a register name");
       int count = -1;
       if (in.accept("<")) {
-        count = (int) in.expectInteger("a register count");
+        count = in.expectSize("a register count", MOST_REGISTERS);
         in.expect(">");
       }
       out.add(new Statement.Registers(line, type, vector, name, count));
@@ -130,7 +169,8 @@ final class BodyParser {
         guard,
         opcode.text(),
         List.copyOf(modifiers),
-        List.copyOf(operands));
+        List.copyOf(operands),
+        source);
   }
 
   private Operand operand() {
@@ -174,6 +214,9 @@ final class BodyParser {
   }
 
   private List<Operand> list(String close) {
+    if (++operandDepth > DEEPEST_OPERAND) {
+      throw in.error("operands are nested deeper than " + DEEPEST_OPERAND);
+    }
     List<Operand> all = new ArrayList<>();
     while (!in.isNext(close)) {
       all.add(operand());
@@ -182,6 +225,7 @@ final class BodyParser {
       }
     }
     in.expect(close);
+    operandDepth--;
     return List.copyOf(all);
   }
 
@@ -211,10 +255,11 @@ final class BodyParser {
       offset = in.expectInteger("an address: a register, a variable or a number");
     }
     List<Operand> more = new ArrayList<>();
-    while (in.accept(",")) {
-      more.add(operand());
+    if (in.accept(",")) {
+      more.addAll(list("]"));
+    } else {
+      in.expect("]");
     }
-    in.expect("]");
     return new Operand.Address(base, offset, List.copyOf(more));
   }
 }

@@ -17,13 +17,18 @@ public final class PtxParser {
   private final BodyParser bodies;
   private final List<Variable> moduleVariables = new ArrayList<>();
   private final List<Function> functions = new ArrayList<>();
+  private final FileTable files = new FileTable();
+  private final List<Alias> aliases = new ArrayList<>();
   private int version;
   private String target = "";
+
+  /** Another name for a function. */
+  private record Alias(Token at, String name, String of) {}
 
   private PtxParser(String text) {
     in = new TokenStream(Lexer.tokens(text));
     variables = new VariableParser(in);
-    bodies = new BodyParser(in, variables);
+    bodies = new BodyParser(in, variables, files);
   }
 
   /**
@@ -43,7 +48,9 @@ public final class PtxParser {
     if (target.isEmpty()) {
       throw in.expected("a '.target' directive");
     }
-    return new PtxModule(version, target, List.copyOf(moduleVariables), List.copyOf(functions));
+    aliases.forEach(this::resolve);
+    return new PtxModule(
+        version, target, List.copyOf(moduleVariables), List.copyOf(functions), files.names());
   }
 
   private void directive() {
@@ -62,7 +69,8 @@ public final class PtxParser {
               t.line(), t.column(), "only .address_size 64 is supported, not " + bits);
         }
       }
-      case "file" -> in.skipLine(t.line());
+      case "file" -> files.directive(in);
+      case "alias" -> alias();
       case "section" -> {
         in.next();
         in.next();
@@ -71,6 +79,36 @@ public final class PtxParser {
       case "pragma" -> in.skipStatement();
       default -> linked();
     }
+  }
+
+  private void alias() {
+    Token at = in.next();
+    String name = in.expectWord("the new name of a function");
+    in.expect(",");
+    aliases.add(new Alias(at, name, in.expectWord("the name of a function")));
+    in.expect(";");
+  }
+
+  private void resolve(Alias alias) {
+    Function f =
+        functions.stream()
+            .filter(x -> x.name().equals(alias.of) && x.body() != null && !x.entry())
+            .findFirst()
+            .orElseThrow(() ->
+                new PtxException(
+                    alias.at.line(),
+                    alias.at.column(),
+                    alias.name + " is an alias of " + alias.of + ", which is no function here"));
+    functions.add(
+        new Function(
+            f.line(),
+            false,
+            f.linkage(),
+            alias.name,
+            f.results(),
+            f.parameters(),
+            f.directives(),
+            f.body()));
   }
 
   private void version() {

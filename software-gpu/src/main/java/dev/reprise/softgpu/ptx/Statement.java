@@ -8,6 +8,9 @@ public sealed interface Statement {
 
   int line();
 
+  /** A line of source code ({@code .loc}): number of the {@code .file} and line. */
+  record SourceLine(int file, int line) {}
+
   /** {@code @p} or {@code @!p}. */
   record Guard(String predicate, boolean negated) {}
 
@@ -16,6 +19,7 @@ public sealed interface Statement {
    *
    * @param modifiers what follows the opcode, without dots, in the order written; the order carries
    *     meaning only among types
+   * @param source what {@code .loc} said last, or null
    */
   record Instruction(
       int line,
@@ -23,7 +27,8 @@ public sealed interface Statement {
       @Nullable Guard guard,
       String opcode,
       List<String> modifiers,
-      List<Operand> operands)
+      List<Operand> operands,
+      @Nullable SourceLine source)
       implements Statement {
 
     public boolean has(String modifier) {
@@ -32,7 +37,7 @@ public sealed interface Statement {
 
     /** The same with other operands. */
     public Instruction with(List<Operand> others) {
-      return new Instruction(line, column, guard, opcode, modifiers, List.copyOf(others));
+      return new Instruction(line, column, guard, opcode, modifiers, List.copyOf(others), source);
     }
 
     /** Opcode with its modifiers as written. */
@@ -54,6 +59,10 @@ public sealed interface Statement {
 
   /** {@code name: .branchtargets a, b;} */
   record BranchTargets(int line, String name, List<String> labels) implements Statement {}
+
+  /** {@code name: .callprototype (results) _ (parameters);} */
+  record CallPrototype(int line, String name, List<Variable> results, List<Variable> parameters)
+      implements Statement {}
 
   /** {@code { ... }} with its own registers, variables and labels. */
   record Scope(int line, List<Statement> statements) implements Statement {}

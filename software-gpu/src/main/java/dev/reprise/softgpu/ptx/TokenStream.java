@@ -75,6 +75,16 @@ final class TokenStream {
     return negative ? -v : v;
   }
 
+  /** A number from 0 to {@code most}. */
+  int expectSize(String what, int most) {
+    Token at = peek();
+    long v = expectInteger(what);
+    if (v < 0 || v > most) {
+      throw new PtxException(at.line(), at.column(), what + " must be 0 to " + most + ", not " + v);
+    }
+    return (int) v;
+  }
+
   PtxException expected(String what) {
     return error("expected " + what + " but found " + peek().shown());
   }

@@ -23,9 +23,17 @@ public record Variable(
   /**
    * One initial value: a constant, or the address of a symbol plus {@code value} where {@code
    * symbol} is given.
+   *
+   * @param mask which bits of the address are meant, moved down ({@code 0xff00(symbol)}); -1 for
+   *     all
    */
   public record Initial(
-      long value, @Nullable Double real, @Nullable String symbol, boolean generic) {}
+      long value, @Nullable Double real, @Nullable String symbol, boolean generic, long mask) {
+
+    public Initial(long value, @Nullable Double real, @Nullable String symbol, boolean generic) {
+      this(value, real, symbol, generic, -1);
+    }
+  }
 
   /** Size in bytes. */
   public long bytes() {

@@ -5,6 +5,10 @@ import java.util.List;
 
 /** Declarations of variables and parameters, with their initialisers. */
 final class VariableParser {
+  private static final int MOST_ALIGNMENT = 1 << 16;
+  private static final long MOST_BYTES = 1L << 30;
+  private static final int DEEPEST = 32;
+
   private final TokenStream in;
 
   VariableParser(TokenStream in) {
@@ -72,9 +76,13 @@ final class VariableParser {
     int vector = 1;
     while (true) {
       if (in.acceptDot("align")) {
-        alignment = (int) in.expectInteger("an alignment");
-        if (alignment <= 0 || Integer.bitCount(alignment) != 1) {
-          throw in.error("an alignment must be a power of two, not " + alignment);
+        Token number = in.peek();
+        alignment = in.expectSize("an alignment", MOST_ALIGNMENT);
+        if (Integer.bitCount(alignment) != 1) {
+          throw new PtxException(
+              number.line(),
+              number.column(),
+              "an alignment must be a power of two, not " + alignment);
         }
       } else if (in.acceptDot("attribute")) {
         in.expect("(");
@@ -119,14 +127,20 @@ final class VariableParser {
   private Variable variable(String linkage, Space space, Header h, boolean initialisers) {
     int line = in.peek().line();
     String name = in.expectWord("a variable name");
+    Token at = in.peek();
     long elements = 1;
     while (in.accept("[")) {
-      elements *= in.isNext("]") ? 0 : in.expectInteger("an array length");
+      long length = in.isNext("]") ? 0 : in.expectInteger("an array length");
+      if (length < 0 || length > MOST_BYTES || elements * length > MOST_BYTES) {
+        throw new PtxException(
+            at.line(), at.column(), "the array " + name + " is too long: " + length);
+      }
+      elements *= length;
       in.expect("]");
     }
     List<Variable.Initial> initial = new ArrayList<>();
     if (initialisers && in.accept("=")) {
-      initialiser(initial, h.type);
+      initialiser(initial, h.type, 0);
       if (elements == 0) {
         elements = initial.size() / h.vector;
       }
@@ -135,10 +149,13 @@ final class VariableParser {
         line, linkage, space, h.alignment, h.type, h.vector, name, elements, List.copyOf(initial));
   }
 
-  private void initialiser(List<Variable.Initial> to, PtxType type) {
+  private void initialiser(List<Variable.Initial> to, PtxType type, int depth) {
+    if (depth > DEEPEST) {
+      throw in.error("initial values are nested deeper than " + DEEPEST);
+    }
     if (in.accept("{")) {
       while (!in.isNext("}")) {
-        initialiser(to, type);
+        initialiser(to, type, depth + 1);
         if (!in.isNext("}")) {
           in.expect(",");
         }
@@ -148,20 +165,17 @@ final class VariableParser {
     }
     Token t = in.peek();
     if (t.kind() == Token.Kind.WORD) {
+      to.add(address(-1));
+      return;
+    }
+    if (t.kind() == Token.Kind.INTEGER && in.peek(1).is("(")) {
       in.next();
-      boolean generic = t.text().equals("generic") && in.accept("(");
-      String symbol = generic ? in.expectWord("a symbol") : t.text();
-      if (generic) {
-        in.expect(")");
+      in.expect("(");
+      if (t.bits() == 0) {
+        throw new PtxException(t.line(), t.column(), "a mask of an address must not be 0");
       }
-      if (in.isNext("(")) {
-        throw in.error("the initialiser " + t.text() + "(...) is not supported");
-      }
-      long offset =
-          in.accept("+")
-              ? in.expectInteger("an offset")
-              : in.isNext("-") ? in.expectInteger("an offset") : 0;
-      to.add(new Variable.Initial(offset, null, symbol, generic));
+      to.add(address(t.bits()));
+      in.expect(")");
       return;
     }
     boolean negative = in.accept("-");
@@ -187,5 +201,23 @@ final class VariableParser {
       default -> throw in.expected("an initial value");
     }
     in.next();
+  }
+
+  /** {@code symbol}, {@code symbol+8} or {@code generic(symbol)+8}. */
+  private Variable.Initial address(long mask) {
+    String name = in.expectWord("a symbol");
+    boolean generic = name.equals("generic") && in.accept("(");
+    String symbol = generic ? in.expectWord("a symbol") : name;
+    if (generic) {
+      in.expect(")");
+    }
+    if (in.isNext("(")) {
+      throw in.error("the initialiser " + name + "(...) is not supported");
+    }
+    long offset =
+        in.accept("+")
+            ? in.expectInteger("an offset")
+            : in.isNext("-") ? in.expectInteger("an offset") : 0;
+    return new Variable.Initial(offset, null, symbol, generic, mask);
   }
 }

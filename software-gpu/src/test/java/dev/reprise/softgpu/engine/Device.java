@@ -116,6 +116,11 @@ final class Device implements AutoCloseable {
       Dim3 block,
       int dynamicShared,
       Object... arguments) {
+    engine.run(new LaunchRequest(kernel, grid, block, dynamicShared, block(kernel, arguments)));
+  }
+
+  /** The parameter block of a launch. */
+  static byte[] block(KernelCode kernel, Object... arguments) {
     ByteBuffer b = ByteBuffer.allocate(kernel.parameterBytes()).order(ByteOrder.LITTLE_ENDIAN);
     if (arguments.length != kernel.parameterCount()) {
       throw new IllegalArgumentException(
@@ -133,10 +138,11 @@ final class Device implements AutoCloseable {
         case Integer v -> b.putInt(at, v);
         case Float v -> b.putFloat(at, v);
         case Double v -> b.putDouble(at, v);
+        case byte[] v -> b.put(at, v);
         default -> throw new IllegalArgumentException(String.valueOf(arguments[k]));
       }
     }
-    engine.run(new LaunchRequest(kernel, grid, block, dynamicShared, b.array()));
+    return b.array();
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.reprise.softgpu.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.softgpu.memory.Allocation;
 import java.util.Objects;
@@ -207,13 +206,5 @@ final class DivergenceTest {
       int twice = once > 20 ? 99 : once * 3;
       assertThat(got[t]).isEqualTo(t == 3 ? 0 : once + twice);
     }
-  }
-
-  @Test
-  void refusesRecursion() {
-    String text = Kernels.text(".func f() { call.uni f; ret; }", ".param .u64 out", "call.uni f;");
-    assertThatThrownBy(() -> device.load(text))
-        .hasMessageContaining("recursive")
-        .hasMessageContaining("line 4");
   }
 }

@@ -190,7 +190,8 @@ final class FloatVariantTest {
     // A register of bits that most instructions use as a float gets a pair of halves.
     Snippet.Row row = new Snippet.Row(bits(1f), 0x7fc0_1234L);
     String body =
-        "mov.b32 %x1, %b; add.f32 %x2, %a, %a; add.f32 %x2, %x2, %x2; add.f32 %x1, %x2, %x2;"
+        "add.f32 %x2, %a, %a; add.f32 %x2, %x2, %x2; add.f32 %x1, %x2, %x2;"
+            + " add.f32 %x1, %x1, %x1; add.f32 %x1, %x1, %x1;"
             + " set.eq.u32.f32 %x1, %a, %a; mov.b32 %d, %x1;";
     assertThat((int) Snippet.run(device, body, "b32", List.of(row), "f32", "b32")[0]).isEqualTo(-1);
   }

@@ -57,9 +57,9 @@ final class UnsupportedTest {
 
   @Test
   void namesAnUnsupportedSpecialRegister() {
-    assertThatThrownBy(() -> device.load(Kernels.text("", "mov.u32 %r1, %envreg1;")))
+    assertThatThrownBy(() -> device.load(Kernels.text("", "mov.u32 %r1, %pm9;")))
         .isInstanceOf(PtxException.class)
-        .hasMessageContaining("%envreg1");
+        .hasMessageContaining("%pm9");
   }
 
   @Test

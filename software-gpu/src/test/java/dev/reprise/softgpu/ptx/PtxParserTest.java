@@ -141,7 +141,11 @@ final class PtxParserTest {
         .isEqualTo(new Statement.Registers(6, PtxType.F16, 1, "low", -1));
     assertThat(scope.statements().get(2))
         .isEqualTo(new Statement.Registers(6, PtxType.PRED, 1, "%p", 3));
-    assertThat(all.get(1)).isEqualTo(new Statement.BranchTargets(9, "ts", List.of("A", "B")));
+    Statement.CallPrototype prototype = (Statement.CallPrototype) all.get(1);
+    assertThat(prototype.name()).isEqualTo("prototype_0");
+    assertThat(prototype.results()).extracting(Variable::type).containsExactly(PtxType.B32);
+    assertThat(prototype.parameters()).extracting(Variable::type).containsExactly(PtxType.B64);
+    assertThat(all.get(2)).isEqualTo(new Statement.BranchTargets(9, "ts", List.of("A", "B")));
   }
 
   static List<Arguments> badTexts() {
@@ -161,10 +165,17 @@ final class PtxParserTest {
         Arguments.of(
             ".version 8.0\n.target sm_80\n.entry k()\n{ ret;", 4, 7, "found the end of the text"),
         Arguments.of(".version 8.0\n.target sm_80\n.entry k()\n{ .reg .q32 %r; }", 4, 8, "a type"),
+        Arguments.of(
+            ".version 8.0\n.target sm_80\n.entry k()\n{ .reg .b32 %r<-3>; }",
+            4, 16, "must be 0 to"),
+        Arguments.of(
+            ".version 8.0\n.target sm_80\n.global .b64 x[99999999999];", 3, 15, "too long"),
+        Arguments.of(
+            ".version 8.0\n.target sm_80\n.func f() { ret; }\n.alias a, g;", 4, 1, "no function"),
         Arguments.of(".version 8.0\n.target sm_80\n/* open", 3, 1, "not closed"),
         Arguments.of(
             ".version 8.0\n.target sm_80\n.entry k() { ` }", 3, 14, "unexpected character"),
-        Arguments.of(".version 8.0\n.target sm_80\n.global .align 3 .b8 x;", 3, 18, "power of two"),
+        Arguments.of(".version 8.0\n.target sm_80\n.global .align 3 .b8 x;", 3, 16, "power of two"),
         Arguments.of(".version 8.0\n.target sm_80\nhello", 3, 1, "a directive"),
         Arguments.of(".version 8.0", 1, 13, "'.target'"));
   }

@@ -1,6 +1,7 @@
 package dev.reprise.cli.gpucheck;
 
 import dev.reprise.cli.doctor.DiagnosisJson;
+import dev.reprise.cli.measure.TableFormats;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -37,13 +38,13 @@ final class CheckJson {
     json.put("key", section.key())
         .put("title", section.title())
         .put("status", section.status().text());
-    put(json, "took_s", section.seconds());
+    TableFormats.put(json, "took_s", section.seconds());
     json.put("error", section.error())
         .put("times_of_software_device", section.timed() && report.softwareDevice());
     ArrayNode headlines = json.putArray("headlines");
     section.headlines().forEach(headlines::add);
     ObjectNode facts = json.putObject("facts");
-    section.facts().forEach(fact -> put(facts, fact.key(), fact.value()));
+    section.facts().forEach(fact -> TableFormats.put(facts, fact.key(), fact.value()));
     ArrayNode checks = json.putArray("checks");
     section
         .checks()
@@ -54,26 +55,6 @@ final class CheckJson {
                 .put("passed", check.passed())
                 .put("detail", check.detail()));
     ObjectNode tables = json.putObject("tables");
-    section.tables().forEach(table -> rows(tables.putArray(table.key()), table));
-  }
-
-  private static void rows(ArrayNode json, Table table) {
-    for (var row : table.rows()) {
-      ObjectNode object = json.addObject();
-      for (int i = 0; i < row.size(); i++) {
-        put(object, table.columns().get(i).key(), row.get(i));
-      }
-    }
-  }
-
-  private static void put(ObjectNode json, String name, Object value) {
-    switch (value) {
-      case Boolean flag -> json.put(name, flag);
-      case Integer number -> json.put(name, number);
-      case Long number -> json.put(name, number);
-      case Double number when !Double.isFinite(number) -> json.putNull(name);
-      case Double number -> json.put(name, number);
-      default -> json.put(name, value.toString());
-    }
+    section.tables().forEach(table -> TableFormats.json(tables.putArray(table.key()), table));
   }
 }

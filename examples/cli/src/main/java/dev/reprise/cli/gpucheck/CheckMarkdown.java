@@ -1,10 +1,11 @@
 package dev.reprise.cli.gpucheck;
 
 import dev.reprise.cli.doctor.DiagnosisText;
+import dev.reprise.cli.measure.Table;
+import dev.reprise.cli.measure.TableFormats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** A report as Markdown, for people, and its summary for a terminal. */
 final class CheckMarkdown {
@@ -84,19 +85,20 @@ final class CheckMarkdown {
     line(out, outcome(section) + (section.timed() && software ? "; " + SOFTWARE : "") + ".");
     if (section.error() != null) {
       line(out, "");
-      line(out, "Error: " + cell(section.error()));
+      line(out, "Error: " + TableFormats.markdownCell(section.error()));
     }
     if (!section.facts().isEmpty()) {
       line(out, "");
-      section.facts().forEach(fact -> line(out, "- " + fact.title() + ": " + cell(fact.value())));
+      section
+          .facts()
+          .forEach(fact ->
+              line(out, "- " + fact.title() + ": " + TableFormats.markdownCell(fact.value())));
     }
     for (Table table : section.tables()) {
       line(out, "");
       line(out, table.title() + (section.timed() && software ? " (software GPU)" : "") + ":");
       line(out, "");
-      line(out, row(table.columns().stream().map(Table.Column::title).toList()));
-      line(out, row(table.columns().stream().map(column -> "---").toList()));
-      table.rows().forEach(values -> line(out, row(values)));
+      TableFormats.markdown(table).forEach(row -> line(out, row));
     }
     List<SectionReport.Check> failed =
         section.checks().stream().filter(check -> !check.passed()).toList();
@@ -104,14 +106,6 @@ final class CheckMarkdown {
       line(out, "");
       failed.forEach(check -> line(out, "- FAILED " + check.name() + ": " + check.detail()));
     }
-  }
-
-  private static String row(List<?> values) {
-    return values.stream().map(CheckMarkdown::cell).collect(Collectors.joining(" | ", "| ", " |"));
-  }
-
-  private static String cell(Object value) {
-    return Numbers.text(value).replace("|", "\\|").replaceAll("\\R", " ");
   }
 
   private static void line(StringBuilder out, String text) {

@@ -1,5 +1,9 @@
 package dev.reprise.cli.gpucheck;
 
+import dev.reprise.cli.measure.Numbers;
+import dev.reprise.cli.measure.Sample;
+import dev.reprise.cli.measure.Summary;
+import dev.reprise.cli.measure.Table;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Event;

@@ -1,5 +1,10 @@
 package dev.reprise.cli.gpucheck;
 
+import dev.reprise.cli.measure.Numbers;
+import dev.reprise.cli.measure.OpenModel;
+import dev.reprise.cli.measure.Sample;
+import dev.reprise.cli.measure.Summary;
+import dev.reprise.cli.measure.Table;
 import dev.reprise.graph.decode.DecodeLoop;
 import dev.reprise.graph.decode.Generation;
 import dev.reprise.graph.decode.SamplingParameters;
@@ -32,7 +37,7 @@ final class DecodeSection implements Section {
   @Override
   public void run(CheckPlan plan, SectionLog log) {
     int[] prompt = GoldenCase.all().getFirst().promptIds();
-    try (TinyModel tiny = TinyModel.open();
+    try (OpenModel tiny = OpenModel.embedded();
         DecodeLoop replayedLoop = tiny.loop(tiny.options());
         DecodeLoop eagerLoop = tiny.loop(tiny.options().withEager(true))) {
       Arm replayed = new Arm("replayed", replayedLoop, prompt, plan.tokens());

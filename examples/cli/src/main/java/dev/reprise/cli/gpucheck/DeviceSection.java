@@ -1,5 +1,6 @@
 package dev.reprise.cli.gpucheck;
 
+import dev.reprise.cli.measure.Table;
 import dev.reprise.cli.text.ByteSize;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceAttribute;

@@ -1,5 +1,8 @@
 package dev.reprise.cli.gpucheck;
 
+import dev.reprise.cli.measure.Numbers;
+import dev.reprise.cli.measure.OpenModel;
+import dev.reprise.cli.measure.Table;
 import dev.reprise.graph.decode.DecodeLoop;
 import dev.reprise.graph.decode.SamplingParameters;
 import java.util.ArrayList;
@@ -40,7 +43,7 @@ final class GoldenSection implements Section {
             Table.column("tokens", "tokens"),
             Table.column("equal", "equal"),
             Table.column("max_logit_error", "max. error of a logit"));
-    try (TinyModel tiny = TinyModel.open()) {
+    try (OpenModel tiny = OpenModel.embedded()) {
       for (boolean eager : new boolean[] {false, true}) {
         String mode = eager ? "eager" : "replayed";
         long steps;

@@ -1,5 +1,7 @@
 package dev.reprise.cli.gpucheck;
 
+import dev.reprise.cli.measure.Numbers;
+import dev.reprise.cli.measure.Table;
 import dev.reprise.cuda.Device;
 import dev.reprise.kernels.Kernels;
 import dev.reprise.kernels.check.Agreement;

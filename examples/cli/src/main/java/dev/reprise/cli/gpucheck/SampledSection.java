@@ -1,5 +1,6 @@
 package dev.reprise.cli.gpucheck;
 
+import dev.reprise.cli.measure.OpenModel;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.decode.DecodeLoop;
 import dev.reprise.graph.decode.DecodeOptions;
@@ -31,7 +32,7 @@ final class SampledSection implements Section {
   @Override
   public void run(CheckPlan plan, SectionLog log) {
     int[] prompt = GoldenCase.all().getFirst().promptIds();
-    try (TinyModel tiny = TinyModel.open()) {
+    try (OpenModel tiny = OpenModel.embedded()) {
       DecodeOptions options = tiny.options();
       int context = options.buckets().maxContext();
       DecodeOptions wide = options.withBuckets(BucketSet.of(List.of(4), List.of(context)));
@@ -52,7 +53,7 @@ final class SampledSection implements Section {
     return CheckPlan.SEED + index;
   }
 
-  private static int[][] tokens(TinyModel tiny, DecodeOptions options, int[] prompt, int count) {
+  private static int[][] tokens(OpenModel tiny, DecodeOptions options, int[] prompt, int count) {
     int[][] tokens = new int[SEEDS][];
     try (DecodeLoop loop = tiny.loop(options)) {
       for (int i = 0; i < SEEDS; i++) {

@@ -3,6 +3,7 @@ package dev.reprise.cli.gpucheck;
 import dev.reprise.cli.gpucheck.SectionReport.Check;
 import dev.reprise.cli.gpucheck.SectionReport.Fact;
 import dev.reprise.cli.gpucheck.SectionReport.Status;
+import dev.reprise.cli.measure.Table;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,10 @@ final class SectionLog {
   }
 
   Table table(String key, String title, Table.Column... columns) {
-    Table table = new Table(key, title, columns);
+    return add(new Table(key, title, columns));
+  }
+
+  Table add(Table table) {
     tables.add(table);
     return table;
   }

@@ -1,5 +1,6 @@
 package dev.reprise.cli.gpucheck;
 
+import dev.reprise.cli.measure.Table;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

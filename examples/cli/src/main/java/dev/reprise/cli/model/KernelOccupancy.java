@@ -20,6 +20,9 @@ import java.util.Locale;
  */
 public final class KernelOccupancy {
 
+  /** The rank of adapters that their kernels are shown for; 16 is usual. */
+  private static final int ADAPTER_RANK = 16;
+
   private KernelOccupancy() {}
 
   /** The kernels that a step of a model may launch, on devices. */
@@ -68,6 +71,7 @@ public final class KernelOccupancy {
         .bind("heads", model.heads())
         .bind("headDim", model.headDim())
         .bind("qkvWidth", (long) model.headDim() * (model.heads() + 2L * model.kvHeads()))
+        .bind("maxRank", ADAPTER_RANK)
         .bind("vocab", model.vocabulary());
   }
 

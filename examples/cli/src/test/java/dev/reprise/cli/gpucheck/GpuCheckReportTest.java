@@ -2,6 +2,7 @@ package dev.reprise.cli.gpucheck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.cli.measure.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

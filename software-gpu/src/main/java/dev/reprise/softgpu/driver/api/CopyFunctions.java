@@ -73,6 +73,7 @@ final class CopyFunctions extends Functions {
     }
     Copy copy = prepare(context, Place.line(dstKind, dst), Place.line(srcKind, src), bytes);
     context.legacy().submit(copy, List.of()).awaitOnHost();
+    context.device().engine().output().flush();
     return context.result().code();
   }
 

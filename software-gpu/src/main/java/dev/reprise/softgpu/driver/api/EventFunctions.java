@@ -89,6 +89,7 @@ final class EventFunctions extends Functions {
     if (event.recording() instanceof Event.Position(var marker, var stamp)) {
       marker.awaitOnHost();
     }
+    event.context().device().engine().output().flush();
     return event.context().result().code();
   }
 

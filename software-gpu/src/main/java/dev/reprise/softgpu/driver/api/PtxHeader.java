@@ -15,9 +15,9 @@ record PtxHeader(int version) {
 
   private static final int NEWEST_VERSION = 90;
   private static final Pattern VERSION =
-      Pattern.compile("^\\s*\\.version\\s+(\\d+)\\.(\\d+)", Pattern.MULTILINE);
+      Pattern.compile("^\\s*\\.version\\s+(\\d{1,4})\\.(\\d{1,4})", Pattern.MULTILINE);
   private static final Pattern TARGET =
-      Pattern.compile("^\\s*\\.target\\s+sm_(\\d+)", Pattern.MULTILINE);
+      Pattern.compile("^\\s*\\.target\\s+sm_(\\d{1,6})", Pattern.MULTILINE);
 
   /** Reads the directives; refuses a newer language and a device beyond this one. */
   static PtxHeader read(String ptx) {

@@ -62,6 +62,7 @@ final class StreamFunctions extends Functions {
     if (stream.role() == Stream.Role.LEGACY) {
       context.awaitBlockingStreams();
     }
+    context.device().engine().output().flush();
     return stream.context().result().code();
   }
 

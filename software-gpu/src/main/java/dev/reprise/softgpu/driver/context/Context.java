@@ -125,7 +125,7 @@ public final class Context extends Handled implements FaultScope {
     device.tracing().fault(work, fault);
     if (code != Result.UNKNOWN) {
       poison(code, what, String.valueOf(fault.getMessage()));
-    } else if (result.compareAndSet(Result.SUCCESS, code)) {
+    } else if (lose(code, "the driver failed: " + fault)) {
       LOG.error("{} in {}: the driver failed; every later call answers so", what, this, fault);
     }
   }
@@ -137,7 +137,7 @@ public final class Context extends Handled implements FaultScope {
    * @param why what is wrong with it
    */
   void poison(Result code, String what, String why) {
-    if (result.compareAndSet(Result.SUCCESS, code)) {
+    if (lose(code, why)) {
       LOG.error(
           "{} in {}: {} ({}). Every later call of the context answers {}.",
           what,
@@ -145,6 +145,18 @@ public final class Context extends Handled implements FaultScope {
           why,
           code.text(),
           code.constant());
+    }
+  }
+
+  /** Poisons the context; who sees the code can ask the device why. */
+  private boolean lose(Result code, String why) {
+    synchronized (result) {
+      if (failed()) {
+        return false;
+      }
+      device.faulted(why);
+      result.set(code);
+      return true;
     }
   }
 
@@ -233,6 +245,7 @@ public final class Context extends Handled implements FaultScope {
     for (Stream stream : streams) {
       stream.tail().awaitOnHost();
     }
+    device.engine().output().flush();
   }
 
   /** Waits for all work and frees all that belongs to the context. Idempotent. */

@@ -6,19 +6,28 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The limits of a context ({@code CUlimit}). They are kept for those who ask and bound nothing: the
- * engine grows stacks as they are needed.
+ * The limits of a context ({@code CUlimit}). That of the heap bounds what kernels allocate; the
+ * others are kept for those who ask.
  */
 public final class ContextLimits {
 
+  /** The limit of the heap that kernels allocate from. */
+  public static final int HEAP_BYTES = 2;
+
   private static final Map<Integer, Long> DEFAULTS =
       Map.of(
-          0, 1024L, // stack bytes of a thread
-          1, 1L << 20, // bytes for printf
-          2, 8L << 20, // heap for malloc in kernels
-          4, 2048L, // pending launches from the device
-          5, 128L, // bytes fetched into the second-level cache at once
-          6, 0L); // bytes of the second-level cache kept for persisting accesses
+          0,
+          1024L, // stack bytes of a thread
+          1,
+          1L << 20, // bytes for printf
+          HEAP_BYTES,
+          8L << 20, // heap for malloc in kernels
+          4,
+          2048L, // pending launches from the device
+          5,
+          128L, // bytes fetched into the second-level cache at once
+          6,
+          0L); // bytes of the second-level cache kept for persisting accesses
 
   private final Map<Integer, Long> values = new ConcurrentHashMap<>(DEFAULTS);
 

@@ -25,6 +25,7 @@ public final class Device {
   private final QueuedFrees frees;
 
   private volatile MemoryPool currentPool;
+  private volatile @Nullable String lastFault;
 
   private @Nullable Context primary;
   private int retained;
@@ -84,6 +85,15 @@ public final class Device {
   /** Has allocations that name no pool come from this one. */
   public void currentPool(MemoryPool chosen) {
     currentPool = chosen;
+  }
+
+  /** What poisoned a context last, in words; null if nothing did. */
+  public @Nullable String lastFault() {
+    return lastFault;
+  }
+
+  void faulted(String why) {
+    lastFault = why;
   }
 
   /** Retains the primary context, making it if there is none. */

@@ -6,10 +6,13 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.Execution;
+import dev.reprise.softgpu.profile.Profiler;
 import dev.reprise.softgpu.sanitizer.SanitizerOptions;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +97,26 @@ public final class SoftwareGpu {
     if (context != null) {
       context.poison(result, "earlier work, seen by " + at, "the fault plan asks for it");
     }
+  }
+
+  /** Ends launches that take longer than this; 0 for no limit. */
+  public void limitLaunches(long nanos) {
+    device.engine().limitLaunches(nanos);
+  }
+
+  /** Hands what kernels print to this, instead of standard output. */
+  public void redirectOutput(Consumer<String> sink) {
+    device.engine().output().redirect(sink);
+  }
+
+  /** A profiler of the device, off at first. */
+  public Profiler profiler() {
+    return new Profiler(device.engine());
+  }
+
+  /** What poisoned a context last, in words. */
+  public Optional<String> lastFault() {
+    return Optional.ofNullable(device.lastFault());
   }
 
   /** Limits the device memory that may be in use below the capacity. */

@@ -21,7 +21,7 @@ public record KernelLaunch(
 
   /** The same launch with other attributes. */
   public KernelLaunch with(KernelAttributes other) {
-    return new KernelLaunch(engine, function, request, other);
+    return new KernelLaunch(engine, function, request.withCooperative(other.cooperative()), other);
   }
 
   @Override

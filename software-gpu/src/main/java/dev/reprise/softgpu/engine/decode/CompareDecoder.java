@@ -387,13 +387,18 @@ final class CompareDecoder {
     }
     f.done(3);
     PredicateOp.Eval b = predicate(f.operand(2));
-    e.toPredicate(
-        f.operand(0),
+    PredicateOp.Eval result =
         switch (f.opcode()) {
           case "and" -> w -> a.eval(w) & b.eval(w);
           case "or" -> w -> a.eval(w) | b.eval(w);
           case "xor" -> w -> a.eval(w) ^ b.eval(w);
           default -> throw f.unsupported();
-        });
+        };
+    LaneFunction.Argument x = mask(a);
+    LaneFunction.Argument y = mask(b);
+    // The lane's values are all ones or 0.
+    e.toPredicate(
+        f.operand(0),
+        x == null || y == null ? result : PredicateOp.describe(result, f.opcode(), x, y));
   }
 }

@@ -54,7 +54,7 @@ final class DeviceRuntime {
   private static Statement onLine(Statement s, int line) {
     return s instanceof Statement.Instruction i
         ? new Statement.Instruction(
-            line, i.column(), i.guard(), i.opcode(), i.modifiers(), i.operands())
+            line, i.column(), i.guard(), i.opcode(), i.modifiers(), i.operands(), i.source())
         : s;
   }
 }

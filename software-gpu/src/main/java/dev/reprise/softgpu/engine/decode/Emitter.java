@@ -39,7 +39,12 @@ final class Emitter {
   private String text = "";
   private int guard = -1;
   private boolean negated;
+
+  /** Whether the instruction that was begun has no operation yet. */
+  private boolean fresh;
+
   private Scope scope = new Scope(null, false);
+  private int framePointer = -1;
 
   /** Starts an instruction. */
   void begin(int ptxLine, int ptxColumn, String form, Statement.@Nullable Guard on, Scope names) {
@@ -47,6 +52,8 @@ final class Emitter {
     column = ptxColumn;
     text = form;
     scope = names;
+    // The end that is added to a kernel is no instruction of the text.
+    fresh = ptxColumn > 0;
     registers.begin();
     guard = -1;
     negated = false;
@@ -56,8 +63,30 @@ final class Emitter {
     }
   }
 
+  /** The frame pointer: long array with where the frame of a lane starts in local memory. */
+  int framePointer() {
+    if (framePointer < 0) {
+      framePointer = registers.allocate(RegisterKind.LONG);
+    }
+    return registers.touch(RegisterKind.LONG, framePointer);
+  }
+
+  /** Long array with the address of a variable in its space. */
+  private int addressOf(Place p, long offset) {
+    int constant = registers.constant(p.address + offset);
+    if (!p.relative) {
+      return constant;
+    }
+    int frame = framePointer();
+    int temp = temporary(RegisterKind.LONG);
+    emit(new LongOp(temp, (w, d) -> LongLanes.add(d, w.l[frame], w.l[constant])));
+    return temp;
+  }
+
   void emit(Op op) {
     op.touches(registers.touched());
+    op.leads(fresh);
+    fresh = false;
     code.add(op.at(line, text, guard, negated));
   }
 
@@ -235,7 +264,13 @@ final class Emitter {
       throw error("unsupported special register " + name.text());
     }
     if (symbol(name) instanceof Place p) {
-      return registers.constant((int) (p.address + name.offset()));
+      if (!p.relative) {
+        return registers.constant((int) (p.address + name.offset()));
+      }
+      int wide = addressOf(p, name.offset());
+      int temp = temporary(RegisterKind.INT);
+      emit(new IntOp(temp, (w, d) -> LongLanes.low(d, w.l[wide])));
+      return temp;
     }
     throw error("operand " + o + " is not supported here");
   }
@@ -294,7 +329,10 @@ final class Emitter {
         return temp;
       }
       if (o instanceof Operand.Name name && scope.find(name.text()) instanceof Place p) {
-        return registers.constant(p.address + name.offset());
+        return addressOf(p, name.offset());
+      }
+      if (o instanceof Operand.Name name && scope.find(name.text()) instanceof CodeAddress c) {
+        return registers.constant(c.address() + name.offset());
       }
       int index = ints(o, PtxType.B32);
       temp = temporary(RegisterKind.LONG);

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.engine.decode;
 
+import dev.reprise.softgpu.engine.exec.DeviceCallOp;
 import dev.reprise.softgpu.ptx.Function;
 import dev.reprise.softgpu.ptx.Operand;
 import dev.reprise.softgpu.ptx.PtxException;
@@ -8,7 +9,9 @@ import dev.reprise.softgpu.ptx.Statement;
 import dev.reprise.softgpu.ptx.Variable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,28 +19,64 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the body of a kernel into one list: nested scopes are opened, calls of functions are
- * inlined, variables get their places in shared and local memory. A function that calls itself
- * cannot be inlined and is refused.
+ * inlined, variables get their places in shared and local memory. Functions that call themselves or
+ * are called by address follow behind the kernel.
  */
 final class Flattener {
   private static final int MOST_VECTORS = 4096;
 
-  private final Map<String, Function> functions;
+  private static final int DEEPEST_INLINING = 200;
+  private static final int MOST_ITEMS = 1 << 20;
+
+  /** Stands for the end of a procedure. */
+  private static final LabelTarget RETURN = new LabelTarget("return");
+
+  private final CallGraph graph;
   private final FrameLayout frame;
   private final List<Item> items = new ArrayList<>();
-  private final Deque<String> calls = new ArrayDeque<>();
+  private final Map<String, Procedure> procedures = new LinkedHashMap<>();
+  private final Deque<Procedure> pending = new ArrayDeque<>();
+  private boolean indirect;
+  private int inlining;
 
-  /**
-   * @param functions device functions by name
-   */
-  Flattener(Map<String, Function> functions, FrameLayout frame) {
-    this.functions = functions;
+  Flattener(CallGraph graph, FrameLayout frame) {
+    this.graph = graph;
     this.frame = frame;
   }
 
   List<Item> flatten(List<Statement> body, Scope scope) {
     statements(body, scope, null);
+    while (!pending.isEmpty()) {
+      procedure(pending.remove());
+    }
     return items;
+  }
+
+  /** What is called and not inlined. */
+  Collection<Procedure> procedures() {
+    return procedures.values();
+  }
+
+  private void procedure(Procedure p) {
+    Function f = p.function;
+    items.add(new Item.FrameStart(p));
+    items.add(p.entry);
+    frame.localFrame(p.frame);
+    Scope inner = new Scope(frame.module(), true);
+    f.results().forEach(v -> inner.put(v.name(), p.frame.place(v)));
+    f.parameters().forEach(v -> inner.put(v.name(), p.frame.place(v)));
+    statements(Objects.requireNonNull(f.body()), new Scope(inner, true), RETURN);
+    items.add(new Item.Return(f.line(), null, inner));
+  }
+
+  private Procedure toCall(Function f) {
+    return procedures.computeIfAbsent(
+        f.name(),
+        x -> {
+          Procedure p = new Procedure(f);
+          pending.add(p);
+          return p;
+        });
   }
 
   /**
@@ -55,6 +94,11 @@ final class Flattener {
         case Statement.Registers r -> {}
         case Statement.Declaration d -> {}
         case Statement.BranchTargets t -> {}
+        case Statement.CallPrototype p -> {}
+      }
+      if (items.size() > MOST_ITEMS) {
+        throw new PtxException(
+            s.line(), 0, "the kernel has more than " + MOST_ITEMS + " instructions");
       }
     }
   }
@@ -74,6 +118,7 @@ final class Flattener {
         case Statement.Declaration d -> scope.put(d.variable().name(), place(d.variable()));
         case Statement.Label label -> scope.put(label.name(), new LabelTarget(label.name()));
         case Statement.BranchTargets t -> scope.put(t.name(), new TargetList(t.labels()));
+        case Statement.CallPrototype p -> scope.put(p.name(), new Prototype(p));
         case Statement.Scope inner -> {}
         case Statement.Instruction i -> {}
       }
@@ -131,6 +176,8 @@ final class Flattener {
     i.operands().forEach(o -> placeShared(o, scope));
     if (i.opcode().equals("call")) {
       call(i, scope);
+    } else if (end == RETURN && i.opcode().equals("ret")) {
+      items.add(new Item.Return(i.line(), i.guard(), scope));
     } else if (end != null && i.opcode().equals("ret")) {
       items.add(new Item.Jump(i.line(), end, i.guard(), scope));
     } else {
@@ -169,8 +216,26 @@ final class Flattener {
     at++;
     if (at < operands.size() && operands.get(at) instanceof Operand.Arguments a) {
       arguments = a.elements();
+      at++;
     }
-    Function f = functions.get(callee.text());
+    List<Place> from = places(i, arguments, scope);
+    List<Place> to = places(i, results, scope);
+    if (scope.find(callee.text()) instanceof VirtualRegister) {
+      Symbol types =
+          at < operands.size() && operands.get(at) instanceof Operand.Name n
+              ? scope.find(n.text())
+              : null;
+      callByAddress(i, scope, callee, types, to, from);
+      return;
+    }
+    Function f = graph.function(callee.text());
+    if (f != null && f.body() == null && DeviceCallOp.provides(f.name())) {
+      if (from.size() != DeviceCallOp.parameters(f.name()) || to.size() > 1) {
+        throw new PtxException(i.line(), i.column(), "wrong arguments for " + f.name());
+      }
+      items.add(new Item.Builtin(i, scope, f.name(), to, from));
+      return;
+    }
     if (f != null && f.body() == null && f.linkage().equals("extern")) {
       f = DeviceRuntime.find(f.name(), i.line());
     }
@@ -180,10 +245,55 @@ final class Flattener {
           i.column(),
           "unsupported call of "
               + callee.text()
-              + ": only direct calls of functions with a body are supported");
+              + ": it is no function with a body, nor one that the device provides");
     }
-    if (calls.contains(f.name())) {
-      throw new PtxException(i.line(), i.column(), "unsupported recursive call of " + f.name());
+    check(i, f.results(), to);
+    check(i, f.parameters(), from);
+    if (graph.recursive(f.name())) {
+      List<Variable> formals = both(f.results(), f.parameters());
+      items.add(new Item.Call(i, scope, toCall(f), null, frame.localFrame(), to, from, formals));
+    } else {
+      inline(i, scope, f, to, from);
+    }
+  }
+
+  private void callByAddress(
+      Statement.Instruction i,
+      Scope scope,
+      Operand target,
+      @Nullable Symbol types,
+      List<Place> to,
+      List<Place> from) {
+    List<Variable> results = to.stream().map(p -> p.variable).toList();
+    List<Variable> parameters = from.stream().map(p -> p.variable).toList();
+    if (types instanceof Prototype p) {
+      results = p.statement().results();
+      parameters = p.statement().parameters();
+      check(i, results, to);
+      check(i, parameters, from);
+    }
+    if (!indirect) {
+      indirect = true;
+      for (String name : graph.addressed()) {
+        toCall(Objects.requireNonNull(graph.function(name)));
+      }
+    }
+    items.add(
+        new Item.Call(
+            i, scope, null, target, frame.localFrame(), to, from, both(results, parameters)));
+  }
+
+  private static List<Variable> both(List<Variable> results, List<Variable> parameters) {
+    List<Variable> all = new ArrayList<>(results);
+    all.addAll(parameters);
+    return all;
+  }
+
+  private void inline(
+      Statement.Instruction i, Scope scope, Function f, List<Place> to, List<Place> from) {
+    if (inlining == DEEPEST_INLINING) {
+      throw new PtxException(
+          i.line(), i.column(), "calls are nested deeper than " + DEEPEST_INLINING);
     }
     LabelTarget end = new LabelTarget("end of " + f.name());
     Statement.Guard guard = i.guard();
@@ -192,22 +302,37 @@ final class Flattener {
           new Item.Jump(
               i.line(), end, new Statement.Guard(guard.predicate(), !guard.negated()), scope));
     }
+    // Formal parameters are other names for the caller's variables.
     Scope inner = new Scope(frame.module(), true);
-    bind(i, f.results(), results, scope, inner);
-    bind(i, f.parameters(), arguments, scope, inner);
-    calls.push(f.name());
-    statements(f.body(), inner, end);
-    calls.pop();
+    for (int k = 0; k < to.size(); k++) {
+      inner.put(f.results().get(k).name(), to.get(k));
+    }
+    for (int k = 0; k < from.size(); k++) {
+      inner.put(f.parameters().get(k).name(), from.get(k));
+    }
+    inlining++;
+    statements(Objects.requireNonNull(f.body()), inner, end);
+    inlining--;
     items.add(end);
   }
 
-  /** Formal parameters are other names for the caller's variables. */
-  private static void bind(
-      Statement.Instruction i,
-      List<Variable> formals,
-      List<Operand> actuals,
-      Scope caller,
-      Scope callee) {
+  /** The variables that a call passes. */
+  private static List<Place> places(Statement.Instruction i, List<Operand> actuals, Scope caller) {
+    List<Place> all = new ArrayList<>();
+    for (Operand o : actuals) {
+      Symbol actual = o instanceof Operand.Name n ? caller.find(n.text()) : null;
+      if (!(actual instanceof Place p) || p.space != Space.LOCAL) {
+        throw new PtxException(
+            i.line(),
+            i.column(),
+            "unsupported argument " + o + ": only .param variables can be passed");
+      }
+      all.add(p);
+    }
+    return all;
+  }
+
+  private static void check(Statement.Instruction i, List<Variable> formals, List<Place> actuals) {
     if (formals.size() != actuals.size()) {
       throw new PtxException(
           i.line(),
@@ -215,20 +340,13 @@ final class Flattener {
           "the call passes " + actuals.size() + " values for " + formals.size() + " parameters");
     }
     for (int k = 0; k < formals.size(); k++) {
-      Symbol actual = actuals.get(k) instanceof Operand.Name n ? caller.find(n.text()) : null;
-      if (!(actual instanceof Place p) || p.space != Space.LOCAL) {
+      Variable actual = actuals.get(k).variable;
+      if (actual.bytes() < formals.get(k).bytes()) {
         throw new PtxException(
             i.line(),
             i.column(),
-            "unsupported argument " + actuals.get(k) + ": only .param variables can be passed");
+            "argument " + actual.name() + " is smaller than parameter " + formals.get(k).name());
       }
-      if (p.variable.bytes() < formals.get(k).bytes()) {
-        throw new PtxException(
-            i.line(),
-            i.column(),
-            "argument " + actuals.get(k) + " is smaller than parameter " + formals.get(k).name());
-      }
-      callee.put(formals.get(k).name(), p);
     }
   }
 }

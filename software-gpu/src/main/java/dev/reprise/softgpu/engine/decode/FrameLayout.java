@@ -18,7 +18,7 @@ final class FrameLayout {
   private final Map<String, Place> placed = new HashMap<>();
   private final List<Place> dynamic = new ArrayList<>();
   private long sharedBytes;
-  private long localBytes;
+  private LocalFrame local = new LocalFrame(false);
 
   /**
    * @param module names of the module's global and constant variables
@@ -34,10 +34,16 @@ final class FrameLayout {
   }
 
   Place local(Variable v) {
-    localBytes = align(localBytes, v.alignment());
-    Place p = new Place(v, Space.LOCAL, localBytes);
-    localBytes = checked(localBytes + v.bytes(), v);
-    return p;
+    return local.place(v);
+  }
+
+  LocalFrame localFrame() {
+    return local;
+  }
+
+  /** Local variables belong to this frame from now on. */
+  void localFrame(LocalFrame frame) {
+    local = frame;
   }
 
   /** A variable of a function. Dynamic shared memory has length 0 here. */
@@ -77,7 +83,6 @@ final class FrameLayout {
     for (Place p : dynamic) {
       p.address = sharedBytes;
     }
-    localBytes = align(localBytes, 16);
   }
 
   /** Static shared memory; where there is dynamic memory, up to its start. */
@@ -85,11 +90,7 @@ final class FrameLayout {
     return (int) sharedBytes;
   }
 
-  int localBytes() {
-    return (int) localBytes;
-  }
-
-  private static long checked(long bytes, Variable v) {
+  static long checked(long bytes, Variable v) {
     if (bytes > LIMIT) {
       throw new PtxException(
           v.line(), 0, "variable " + v.name() + " is too large: " + v.bytes() + " bytes");

@@ -5,13 +5,17 @@ import dev.reprise.softgpu.engine.exec.BranchOp;
 import dev.reprise.softgpu.engine.exec.ExitOp;
 import dev.reprise.softgpu.engine.exec.LaneFault;
 import dev.reprise.softgpu.engine.exec.Op;
+import dev.reprise.softgpu.engine.exec.ReturnOp;
 import dev.reprise.softgpu.engine.exec.StraightRun;
 import dev.reprise.softgpu.engine.exec.TableOp;
 import dev.reprise.softgpu.ptx.Operand;
 import dev.reprise.softgpu.ptx.PtxType;
 import dev.reprise.softgpu.ptx.Statement;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Decodes the flattened statements of one kernel. */
 final class KernelDecoder {
@@ -42,18 +46,55 @@ final class KernelDecoder {
   private final List<LabelTarget> labels = new ArrayList<>();
   private final List<Jump> jumps = new ArrayList<>();
   private final List<Table> tables = new ArrayList<>();
+  private final ProcedureDecoder procedures;
+  private final Map<Integer, String> sources = new HashMap<>();
+  private final Map<Integer, String> files;
+
+  /**
+   * @param files names of source files by the numbers that {@code .loc} uses
+   * @param addresses of functions, by name
+   */
+  KernelDecoder(Map<Integer, String> files, Map<String, Long> addresses) {
+    this.files = files;
+    procedures = new ProcedureDecoder(e, addresses);
+  }
 
   RegisterFile registers() {
     return e.registers;
   }
 
-  Op[] decode(List<Item> items) {
+  /** For PTX lines with a {@code .loc}: source file and line. */
+  Map<Integer, String> sources() {
+    return sources;
+  }
+
+  Op[] decode(List<Item> items, Collection<Procedure> called) {
     RegisterKinds.settle(items);
     RawBits.settle(items);
     ConstantRegisters.settle(items);
     int last = 0;
+    if (!called.isEmpty()) {
+      procedures.start();
+    }
     for (Item item : items) {
       switch (item) {
+        case Item.FrameStart start -> {
+          if (procedures.enter(start.procedure())) {
+            end(last);
+          }
+        }
+        case Item.Call call -> {
+          note(call.instruction());
+          procedures.call(call);
+        }
+        case Item.Builtin call -> {
+          note(call.instruction());
+          procedures.builtin(call);
+        }
+        case Item.Return back -> {
+          e.begin(back.line(), 0, "ret", back.guard(), back.scope());
+          e.emit(new ReturnOp());
+        }
         case LabelTarget label -> {
           label.pc = e.pc();
           labels.add(label);
@@ -65,13 +106,16 @@ final class KernelDecoder {
         case Item.Step step -> {
           Statement.Instruction i = step.instruction();
           last = i.line();
+          note(i);
           e.begin(i.line(), i.column(), i.form(), i.guard(), step.scope());
           instruction(new Form(i));
         }
       }
     }
-    e.begin(last, 0, "end of the kernel", null, new Scope(null, false));
-    e.emit(new ExitOp());
+    if (called.isEmpty()) {
+      end(last);
+    }
+    procedures.finish(called);
     for (Jump j : jumps) {
       j.op.target(j.target.pc);
     }
@@ -85,6 +129,19 @@ final class KernelDecoder {
       leaders[label.pc] = true;
     }
     return StraightRun.form(e.code(), leaders);
+  }
+
+  private void end(int line) {
+    e.begin(line, 0, "end of the kernel", null, new Scope(null, false));
+    e.emit(new ExitOp());
+  }
+
+  private void note(Statement.Instruction i) {
+    Statement.SourceLine source = i.source();
+    if (source != null) {
+      String file = files.getOrDefault(source.file(), "file " + source.file());
+      sources.put(i.line(), file + ":" + source.line());
+    }
   }
 
   private void jump(LabelTarget target) {

@@ -66,7 +66,9 @@ final class MemoryDecoder {
       } else if (space != of && !(space == Space.PARAM && of == Space.LOCAL)) {
         throw e.error(base.text() + " is a variable of ." + of + ", not of ." + space);
       }
-      return new MemoryAddress(of, true, e.registers.constant(at), 0, bytes);
+      return p.relative
+          ? new MemoryAddress(of, true, e.framePointer(), at, bytes)
+          : new MemoryAddress(of, true, e.registers.constant(at), 0, bytes);
     }
     VirtualRegister r = e.register(base);
     if (r == null) {

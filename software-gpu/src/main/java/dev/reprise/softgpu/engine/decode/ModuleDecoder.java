@@ -10,6 +10,7 @@ import dev.reprise.softgpu.ptx.Space;
 import dev.reprise.softgpu.ptx.Statement;
 import dev.reprise.softgpu.ptx.Variable;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +33,26 @@ public final class ModuleDecoder {
   private final PtxModule module;
   private final Scope names = new Scope(null, false);
   private final Map<String, Variable> shared = new HashMap<>();
-  private final Map<String, Function> functions = new HashMap<>();
+
+  /** As devices since Volta have it. */
+  private static final int MOST_PARAMETER_BYTES = 32764;
+
+  /** Local memory for calls of functions that call themselves. */
+  private static final int RECURSION_BYTES = 16 << 10;
+
+  private final CallGraph graph;
+  private final Map<String, Long> addresses;
 
   /**
    * @param globals memory of each global and constant variable
+   * @param addresses of functions, by name
    */
-  public ModuleDecoder(PtxModule module, Map<String, Allocation> globals) {
+  public ModuleDecoder(
+      PtxModule module, Map<String, Allocation> globals, Map<String, Long> addresses) {
     this.module = module;
+    this.addresses = addresses;
+    graph = new CallGraph(module);
+    addresses.forEach((name, address) -> names.put(name, new CodeAddress(address)));
     for (Variable v : module.variables()) {
       if (v.space() == Space.SHARED) {
         shared.put(v.name(), v);
@@ -48,12 +62,6 @@ public final class ModuleDecoder {
           throw new PtxException(v.line(), 0, "unresolved external variable " + v.name());
         }
         names.put(v.name(), new Place(v, v.space(), a.base()));
-      }
-    }
-    for (Function f : module.functions()) {
-      Function known = functions.get(f.name());
-      if (!f.entry() && (known == null || known.body() == null)) {
-        functions.put(f.name(), f);
       }
     }
   }
@@ -81,21 +89,41 @@ public final class ModuleDecoder {
     for (int k = 0; k < n; k++) {
       Variable v = f.parameters().get(k);
       at = FrameLayout.align(at, v.alignment());
+      if (v.bytes() > MOST_PARAMETER_BYTES - at) {
+        throw new PtxException(
+            v.line(),
+            0,
+            "the parameters of " + f.name() + " take more than " + MOST_PARAMETER_BYTES + " bytes");
+      }
       offsets[k] = (int) at;
       sizes[k] = (int) v.bytes();
       scope.put(v.name(), new Place(v, Space.PARAM, at));
       at += v.bytes();
     }
-    List<Item> items = new Flattener(functions, frame).flatten(body, new Scope(scope, false));
+    LocalFrame local = frame.localFrame();
+    Flattener flattener = new Flattener(graph, frame);
+    List<Item> items = flattener.flatten(body, new Scope(scope, false));
     frame.finish();
-    KernelDecoder decoder = new KernelDecoder();
-    Op[] code = decoder.decode(items);
+    KernelDecoder decoder = new KernelDecoder(module.files(), addresses);
+    Op[] code = decoder.decode(items, flattener.procedures());
+    int localBytes = local.size() + stackBytes(flattener.procedures());
     Program program =
         decoder
             .registers()
-            .program(f.name(), code, (int) at, frame.sharedBytes(), frame.localBytes());
+            .program(f.name(), code, (int) at, frame.sharedBytes(), localBytes, decoder.sources());
     return new DecodedKernel(
         program, offsets, sizes, decoder.registers().registers(), maxThreads(f));
+  }
+
+  /** No function is active twice unless it is recursive. */
+  private int stackBytes(Collection<Procedure> procedures) {
+    int bytes = 0;
+    boolean recursive = false;
+    for (Procedure p : procedures) {
+      bytes += p.frame.size();
+      recursive |= graph.recursive(p.function.name());
+    }
+    return recursive ? bytes + RECURSION_BYTES : bytes;
   }
 
   private static int maxThreads(Function f) {
@@ -105,8 +133,8 @@ public final class ModuleDecoder {
     }
     long threads = 1;
     for (long part : limit) {
-      threads *= part;
+      threads = Math.clamp(part, 1, 1024) * threads;
     }
-    return (int) Math.min(threads, 1024);
+    return (int) Math.clamp(threads, 1, 1024);
   }
 }

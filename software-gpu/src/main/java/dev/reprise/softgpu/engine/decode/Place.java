@@ -14,9 +14,17 @@ final class Place implements Symbol {
    */
   long address;
 
+  /** Whether the address counts from the frame pointer of the thread. */
+  final boolean relative;
+
   Place(Variable variable, Space space, long address) {
+    this(variable, space, address, false);
+  }
+
+  Place(Variable variable, Space space, long address, boolean relative) {
     this.variable = variable;
     this.space = space;
     this.address = address;
+    this.relative = relative;
   }
 }

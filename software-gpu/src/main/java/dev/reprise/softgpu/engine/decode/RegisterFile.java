@@ -124,8 +124,56 @@ final class RegisterFile {
     return specials.computeIfAbsent(s, x -> add(ints, null));
   }
 
+  /** Marks a register as touched by the instruction. */
+  int touch(RegisterKind kind, int index) {
+    touched.add(new Register(kind, index));
+    return index;
+  }
+
+  /** How many arrays there are of each class. */
+  record Mark(int ints, int floats, int longs, int doubles, int predicates) {}
+
+  Mark mark() {
+    return new Mark(ints.size(), floats.size(), longs.size(), doubles.size(), predicates);
+  }
+
+  /** Registers and temporaries that have been handed out since. */
+  List<Register> since(Mark m) {
+    List<Register> all = new ArrayList<>();
+    for (int k = m.ints; k < ints.size(); k++) {
+      if (ints.get(k) == null && !specials.containsValue(k)) {
+        all.add(new Register(RegisterKind.INT, k));
+      }
+    }
+    for (int k = m.floats; k < floats.size(); k++) {
+      if (floats.get(k) == null) {
+        all.add(new Register(RegisterKind.FLOAT, k));
+      }
+    }
+    for (int k = m.longs; k < longs.size(); k++) {
+      if (longs.get(k) == null) {
+        all.add(new Register(RegisterKind.LONG, k));
+      }
+    }
+    for (int k = m.doubles; k < doubles.size(); k++) {
+      if (doubles.get(k) == null) {
+        all.add(new Register(RegisterKind.DOUBLE, k));
+      }
+    }
+    for (int k = m.predicates; k < predicates; k++) {
+      all.add(new Register(RegisterKind.PREDICATE, k));
+    }
+    return all;
+  }
+
   /** The finished program. */
-  Program program(String name, Op[] code, int parameterBytes, int sharedBytes, int localBytes) {
+  Program program(
+      String name,
+      Op[] code,
+      int parameterBytes,
+      int sharedBytes,
+      int localBytes,
+      Map<Integer, String> sources) {
     List<SpecialSlot> slots = new ArrayList<>();
     specials.forEach((s, index) -> slots.add(new SpecialSlot(index, s)));
     return new Program(
@@ -139,7 +187,8 @@ final class RegisterFile {
         slots,
         parameterBytes,
         sharedBytes,
-        localBytes);
+        localBytes,
+        sources);
   }
 
   /** 32-bit registers that the arrays without constants stand for. */

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class Block {
   private static final int BARRIERS = 16;
 
+  /** As much as CUDA's buffer holds; what a block prints beyond is lost. */
+  private static final int MOST_PRINTED = 1 << 20;
+
   /**
    * The threads of a block and its shared memory: launches of one program with equal shapes can use
    * the same block objects.
@@ -49,7 +52,11 @@ public final class Block {
   private final List<Tracked> tracked = new ArrayList<>();
 
   private int liveLanes;
+  private long deadline;
   private String position = "";
+  private StringBuilder printed = new StringBuilder();
+  private @Nullable DeviceHeap heap;
+  private long number;
 
   /** Who sees the accesses; null for nobody. */
   @Nullable BlockWatch watch;
@@ -109,13 +116,73 @@ public final class Block {
         parameterBytes);
   }
 
-  /** As the other one, with nobody watching. */
-  public void start(long linear, int gx, int gy, int gz) {
-    start(linear, gx, gy, gz, null);
+  /**
+   * Has {@link #run} stop for time.
+   *
+   * @param nanoTime as {@link System#nanoTime} counts; 0 for never
+   */
+  public void deadline(long nanoTime) {
+    deadline = nanoTime;
+  }
+
+  /** Has all that the warps do counted; null for no counting. */
+  public void counts(@Nullable Counts counts) {
+    for (Warp w : warps) {
+      w.counts = counts;
+    }
+  }
+
+  /**
+   * What a launch gives its blocks.
+   *
+   * @param workspace address of the memory by which the blocks of a cooperative launch wait for
+   *     each other, 0 in other launches
+   */
+  public record Surroundings(DeviceHeap heap, long workspace) {}
+
+  /** The native address of a lane's local memory. */
+  long localOf(Warp w, int lane) {
+    return local + ((long) w.index * Warp.LANES + lane) * localBytes;
+  }
+
+  DeviceHeap heap() {
+    return java.util.Objects.requireNonNull(heap);
+  }
+
+  /** The number of the block in its grid. */
+  public long number() {
+    return number;
+  }
+
+  /** What threads print. */
+  void print(String text) {
+    if (printed.length() < MOST_PRINTED) {
+      printed.append(text);
+    }
+  }
+
+  /** Takes what the threads have printed since. */
+  public String takePrinted() {
+    if (printed.isEmpty()) {
+      return "";
+    }
+    String text = printed.toString();
+    printed = new StringBuilder();
+    return text;
   }
 
   /** Places all threads at the start of the program as block {@code linear} of a grid. */
-  public void start(long linear, int gx, int gy, int gz, @Nullable LaunchWatch launchWatch) {
+  public void start(
+      long linear,
+      int gx,
+      int gy,
+      int gz,
+      Surroundings surroundings,
+      @Nullable LaunchWatch launchWatch) {
+    heap = surroundings.heap;
+    number = linear;
+    printed.setLength(0);
+    specials.workspace(surroundings.workspace);
     long x = linear % gx;
     int y = (int) (linear / gx % gy);
     int z = (int) (linear / gx / gy);
@@ -146,6 +213,9 @@ public final class Block {
   public boolean run() {
     Op[] code = program.code();
     while (liveLanes > 0) {
+      if (deadline != 0 && System.nanoTime() - deadline > 0) {
+        throw reports.timeout(warps, position);
+      }
       boolean any = false;
       boolean progress = false;
       for (Warp w : warps) {

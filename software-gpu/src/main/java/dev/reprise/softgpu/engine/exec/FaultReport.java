@@ -18,6 +18,10 @@ final class FaultReport {
   ProgramFault of(LaneFault fault, Warp w, String block) {
     StringBuilder s = new StringBuilder(fault.getMessage());
     s.append(" in kernel ").append(program.name()).append(", PTX line ").append(fault.line());
+    String source = program.sources().get(fault.line());
+    if (source != null) {
+      s.append(" (").append(source).append(')');
+    }
     s.append(", block ").append(block).append(", thread ").append(thread(w, fault.lane()));
     if (fault.address() != 0) {
       Allocation nearest = memory.nearest(fault.address());
@@ -49,6 +53,22 @@ final class FaultReport {
     StringBuilder s =
         new StringBuilder(
             "deadlock in kernel " + program.name() + ", block " + block + ": no warp can go on");
+    places(warps, s);
+    return new ProgramFault(
+        719, s.toString(), new FaultPlace(s.toString(), program.name(), 0, block, null, 0));
+  }
+
+  ProgramFault timeout(Warp[] warps, String block) {
+    StringBuilder s =
+        new StringBuilder(
+            "kernel " + program.name() + " ran longer than the limit, block " + block + " is at");
+    places(warps, s);
+    return new ProgramFault(
+        702, s.toString(), new FaultPlace(s.toString(), program.name(), 0, block, null, 0));
+  }
+
+  /** Where the groups of lanes stand and what they wait for. */
+  private void places(Warp[] warps, StringBuilder s) {
     for (Warp w : warps) {
       Groups g = w.groups;
       for (int k = 0; k < g.count; k++) {
@@ -59,11 +79,13 @@ final class FaultReport {
             String.format(
                 "%n  warp %d, lanes 0x%08x: pc %d, PTX line %d, %s",
                 w.index, g.mask[k], pc, op.line, op.text));
-        s.append(barrier ? " waits at barrier " + g.barrier[k] : " waits for lanes of its warp");
+        if (barrier) {
+          s.append(" waits at barrier ").append(g.barrier[k]);
+        } else if (g.state[k] == Groups.SYNC) {
+          s.append(" waits for lanes of its warp");
+        }
       }
     }
-    return new ProgramFault(
-        719, s.toString(), new FaultPlace(s.toString(), program.name(), 0, block, null, 0));
   }
 
   private String thread(Warp w, int lane) {

@@ -40,7 +40,7 @@ public record LaneFunction(String name, List<Argument> arguments) {
     return new Argument(RegisterKind.DOUBLE, index);
   }
 
-  /** Passed as the mask and the number of the lane. */
+  /** Passed as all ones or 0. */
   public static Argument p(int index) {
     return new Argument(RegisterKind.PREDICATE, index);
   }

@@ -36,7 +36,6 @@ final class LaneLoop {
   private final Predicate<Register> neededAfter;
   private final List<Op> ops = new ArrayList<>();
   private final Set<Register> written = new LinkedHashSet<>();
-  private final Set<Integer> predicatesWritten = new HashSet<>();
   private Set<Register> used = new HashSet<>();
 
   /**
@@ -70,10 +69,6 @@ final class LaneLoop {
   boolean add(Op op) {
     Set<Register> more = new HashSet<>(used);
     for (LaneFunction.Argument a : function(op).arguments()) {
-      if (a.kind() == RegisterKind.PREDICATE && predicatesWritten.contains(a.value())) {
-        // A predicate is only complete when the loop that writes it has ended.
-        return false;
-      }
       if (a.kind() != null && a.kind() != RegisterKind.PREDICATE) {
         Register r = new Register(a.kind(), a.value());
         if (!written.contains(r) && constant(r) == null) {
@@ -81,11 +76,8 @@ final class LaneLoop {
         }
       }
     }
-    if (op.resultKind == RegisterKind.PREDICATE) {
-      if (predicatesWritten.contains(op.result)) {
-        return false;
-      }
-    } else if (!own.contains(new Register(op.resultKind, op.result))) {
+    if (op.resultKind == RegisterKind.PREDICATE
+        || !own.contains(new Register(op.resultKind, op.result))) {
       more.add(new Register(op.resultKind, op.result));
     }
     if (more.size() > MOST_ARRAYS && !ops.isEmpty()) {
@@ -93,11 +85,7 @@ final class LaneLoop {
     }
     used = more;
     ops.add(op);
-    if (op.resultKind == RegisterKind.PREDICATE) {
-      predicatesWritten.add(op.result);
-    } else {
-      written.add(new Register(op.resultKind, op.result));
-    }
+    written.add(new Register(op.resultKind, op.result));
     return true;
   }
 
@@ -119,25 +107,27 @@ final class LaneLoop {
   void emit(CodeBuilder b) {
     written.removeIf(r -> !neededAfter.test(r));
     Set<Register> made = new HashSet<>();
+    boolean predicates = false;
     for (Op op : ops) {
       for (LaneFunction.Argument a : function(op).arguments()) {
         if (a.kind() != null) {
           Register r = new Register(a.kind(), a.value());
+          predicates |= r.kind() == RegisterKind.PREDICATE;
           if (!made.contains(r) && constant(r) == null) {
             array(b, r);
           }
         }
       }
-      if (op.resultKind == RegisterKind.PREDICATE) {
-        int test = b.allocateLocal(TypeKind.INT);
-        tests.put(op.result, test);
-        b.iconst_0().istore(test);
-      } else {
-        made.add(new Register(op.resultKind, op.result));
-      }
+      made.add(new Register(op.resultKind, op.result));
     }
-    written.forEach(r -> array(b, r));
-    if (!tests.isEmpty()) {
+    written.forEach(r -> {
+      if (r.kind() == RegisterKind.PREDICATE) {
+        test(b, r.index());
+      } else {
+        array(b, r);
+      }
+    });
+    if (predicates) {
       bits = b.allocateLocal(TypeKind.REFERENCE);
       b.getstatic(RunCompiler.warp(), "LANE_BITS", CD_int.arrayType()).astore(bits);
     }
@@ -152,7 +142,8 @@ final class LaneLoop {
     }
     for (Register r : written) {
       TypeKind type = TypeKind.from(RunCompiler.type(r.kind()));
-      b.aload(local(arrays, r)).iload(lane).loadLocal(type, local(values, r)).arrayStore(type);
+      int array = r.kind() == RegisterKind.PREDICATE ? local(tests, r.index()) : local(arrays, r);
+      b.aload(array).iload(lane).loadLocal(type, local(values, r)).arrayStore(type);
     }
     b.iinc(lane, 1).goto_(top);
     b.labelBinding(end);
@@ -161,6 +152,17 @@ final class LaneLoop {
 
   private static <K> int local(Map<K, Integer> locals, K key) {
     return Objects.requireNonNull(locals.get(key));
+  }
+
+  /** The array that collects a predicate lane by lane. */
+  private void test(CodeBuilder b, int predicate) {
+    int local = b.allocateLocal(TypeKind.REFERENCE);
+    b.aload(1)
+        .getfield(RunCompiler.warp(), "tests", CD_int.arrayType().arrayType())
+        .loadConstant(tests.size())
+        .aaload()
+        .astore(local);
+    tests.put(predicate, local);
   }
 
   private void array(CodeBuilder b, Register r) {
@@ -200,8 +202,7 @@ final class LaneLoop {
         b.loadConstant(a.value());
         types.add(CD_int);
       } else if (a.kind() == RegisterKind.PREDICATE) {
-        b.iload(local(arrays, new Register(a.kind(), a.value()))).iload(lane);
-        types.add(CD_int);
+        predicate(b, new Register(a.kind(), a.value()), lane);
         types.add(CD_int);
       } else {
         value(b, new Register(a.kind(), a.value()), lane);
@@ -210,14 +211,23 @@ final class LaneLoop {
     }
     ClassDesc result = RunCompiler.type(op.resultKind);
     b.invokestatic(RunCompiler.scalars(), function(op).name(), MethodTypeDesc.of(result, types));
-    if (op.resultKind == RegisterKind.PREDICATE) {
-      int test = local(tests, op.result);
-      b.aload(bits).iload(lane).iaload().iand().iload(test).ior().istore(test);
-    } else {
-      Register r = new Register(op.resultKind, op.result);
-      TypeKind type = TypeKind.from(result);
-      b.storeLocal(type, values.computeIfAbsent(r, x -> b.allocateLocal(type)));
+    Register r = new Register(op.resultKind, op.result);
+    TypeKind type = TypeKind.from(result);
+    b.storeLocal(type, values.computeIfAbsent(r, x -> b.allocateLocal(type)));
+  }
+
+  /** Pushes all ones or 0, from the bit of the lane the first time. */
+  private void predicate(CodeBuilder b, Register r, int lane) {
+    Integer known = values.get(r);
+    if (known != null) {
+      b.iload(known);
+      return;
     }
+    int local = b.allocateLocal(TypeKind.INT);
+    values.put(r, local);
+    b.iload(local(arrays, r)).aload(bits).iload(lane).iaload().iand();
+    b.invokestatic(RunCompiler.scalars(), "spread", MethodTypeDesc.of(CD_int, CD_int));
+    b.dup().istore(local);
   }
 
   /** Pushes the lane's value, from its array the first time. */
@@ -249,7 +259,10 @@ final class LaneLoop {
   private static void store(CodeBuilder b, int predicate, int test) {
     b.aload(1).getfield(RunCompiler.warp(), "p", CD_int.arrayType()).loadConstant(predicate);
     b.dup2().iaload();
-    b.iload(2).iconst_m1().ixor().iand().iload(test).iload(2).iand().ior();
+    b.iload(2).iconst_m1().ixor().iand();
+    b.aload(test)
+        .invokestatic(RunCompiler.warp(), "pack", MethodTypeDesc.of(CD_int, CD_int.arrayType()));
+    b.iload(2).iand().ior();
     b.iastore();
   }
 }

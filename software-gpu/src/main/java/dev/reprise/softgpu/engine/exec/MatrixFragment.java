@@ -27,21 +27,23 @@ public record MatrixFragment(MatrixElement element, int[] registers, int[] place
     return new MatrixFragment(element, registers, places, size);
   }
 
-  /** The whole matrix, by rows. */
-  double[] gather(Warp w) {
+  /** The whole matrix, by rows; what lanes outside {@code set} would hold is 0. */
+  double[] gather(Warp w, int set) {
     double[] m = new double[size];
     int per = element.perRegister();
     int n = registers.length * per;
     for (int r = 0; r < registers.length; r++) {
       if (element == MatrixElement.F64) {
         double[] from = w.d[registers[r]];
-        for (int lane = 0; lane < Warp.LANES; lane++) {
+        for (int rest = set; rest != 0; rest &= rest - 1) {
+          int lane = Integer.numberOfTrailingZeros(rest);
           m[places[lane * n + r]] = from[lane];
         }
         continue;
       }
       int[] from = w.i[registers[r]];
-      for (int lane = 0; lane < Warp.LANES; lane++) {
+      for (int rest = set; rest != 0; rest &= rest - 1) {
+        int lane = Integer.numberOfTrailingZeros(rest);
         for (int part = 0; part < per; part++) {
           m[places[lane * n + r * per + part]] = element.decode(from[lane], part);
         }

@@ -51,9 +51,9 @@ public final class MatrixMultiplyOp extends SyncOp {
 
   @Override
   protected void together(Warp w, int set, int named) {
-    double[] x = a.gather(w);
-    double[] y = b.gather(w);
-    double[] sum = c.gather(w);
+    double[] x = a.gather(w, set);
+    double[] y = b.gather(w, set);
+    double[] sum = c.gather(w, set);
     for (int copy = 0; copy < shape.copies; copy++) {
       for (int row = 0; row < shape.m; row++) {
         for (int column = 0; column < shape.n; column++) {

@@ -17,7 +17,11 @@ public final class MatrixTransposeOp extends SyncOp {
 
   @Override
   protected void together(Warp w, int set, int named) {
-    int[] a = w.i[from].clone();
+    int[] a = new int[Warp.LANES];
+    for (int rest = set; rest != 0; rest &= rest - 1) {
+      int lane = Integer.numberOfTrailingZeros(rest);
+      a[lane] = w.i[from][lane];
+    }
     for (int lane = 0; lane < Warp.LANES; lane++) {
       int column = lane >> 2;
       int row = 2 * (lane & 3);

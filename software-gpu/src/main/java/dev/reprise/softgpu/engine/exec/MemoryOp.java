@@ -230,6 +230,11 @@ public abstract class MemoryOp extends Op {
     }
   }
 
+  /** Where it accesses memory. */
+  final Space space() {
+    return space;
+  }
+
   /** The address of each lane in the space of the operand. */
   void addresses(Warp w, long[] a) {
     if (wide) {
@@ -247,7 +252,7 @@ public abstract class MemoryOp extends Op {
   }
 
   private static long localBase(Warp w, int lane) {
-    return w.block.local + ((long) w.index * Warp.LANES + lane) * w.block.localBytes;
+    return w.block.localOf(w, lane);
   }
 
   /** Global addresses in more than one allocation, and generic ones of other spaces. */

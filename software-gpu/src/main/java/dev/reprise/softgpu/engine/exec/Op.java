@@ -16,6 +16,8 @@ public abstract class Op {
   static final int SYNC = 3;
   static final int BARRIER = 4;
   static final int TABLE = 5;
+  static final int CALL = 6;
+  static final int RETURN = 7;
 
   final int kind;
 
@@ -27,6 +29,12 @@ public abstract class Op {
 
   /** All ones where the guard is negated. */
   int guardFlip;
+
+  /** Whether it is the first of its PTX instruction. */
+  boolean leads;
+
+  /** What its PTX instruction counts as; null until a profile asks. */
+  @Nullable Instruction instruction;
 
   int line;
   String text = "";
@@ -88,6 +96,11 @@ public abstract class Op {
     guard = guardRegister;
     guardFlip = negated ? -1 : 0;
     return this;
+  }
+
+  /** Set by the decoder: whether it is the first operation of a PTX instruction. */
+  public final void leads(boolean first) {
+    leads = first;
   }
 
   /** PTX line. */

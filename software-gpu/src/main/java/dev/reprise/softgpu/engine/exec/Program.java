@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parameterBytes size of the parameter block
  * @param localBytes local memory of a thread, a multiple of 16
+ * @param sources for PTX lines with a {@code .loc}: source file and line
  */
 public record Program(
     String name,
@@ -22,7 +24,8 @@ public record Program(
     List<SpecialSlot> specials,
     int parameterBytes,
     int staticSharedBytes,
-    int localBytes) {
+    int localBytes,
+    Map<Integer, String> sources) {
 
   /** A special register kept in the int array {@code index}. */
   public record SpecialSlot(int index, Special special) {}
@@ -53,6 +56,9 @@ public record Program(
     LANEMASK_GT,
     LANEMASK_GE,
     DYNAMIC_SMEM_SIZE,
-    TOTAL_SMEM_SIZE
+    TOTAL_SMEM_SIZE,
+    /** Address of the workspace of a cooperative launch: low and high half. */
+    ENVREG2,
+    ENVREG1
   }
 }

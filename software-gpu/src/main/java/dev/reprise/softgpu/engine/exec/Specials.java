@@ -54,10 +54,22 @@ final class Specials {
             case DYNAMIC_SMEM_SIZE -> shape.sharedBytes() - program.staticSharedBytes();
             case TOTAL_SMEM_SIZE -> shape.sharedBytes();
             // One multiprocessor runs everything.
-            case SMID, GRIDID -> 0;
+            case SMID, GRIDID, ENVREG1, ENVREG2 -> 0;
             case NSMID -> 1;
             case CTAID_X, CTAID_Y, CTAID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z -> 0;
           };
+    }
+  }
+
+  /** The address that %envreg1 (high half) and %envreg2 (low half) hold. */
+  void workspace(long address) {
+    for (Program.SpecialSlot slot : program.specials()) {
+      int[] to = warps[0].i[slot.index()];
+      if (slot.special() == Program.Special.ENVREG1) {
+        Arrays.fill(to, (int) (address >>> 32));
+      } else if (slot.special() == Program.Special.ENVREG2) {
+        Arrays.fill(to, (int) address);
+      }
     }
   }
 

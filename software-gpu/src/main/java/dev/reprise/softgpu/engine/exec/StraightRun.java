@@ -86,6 +86,14 @@ public final class StraightRun extends Op {
 
   @Override
   public void run(Warp w, int m) {
+    Counts counts = w.counts;
+    if (counts != null) {
+      for (Op op : ops) {
+        counts.count(op, w, m, op.guard < 0 ? m : m & (w.p[op.guard] ^ op.guardFlip));
+        guarded(op, w, m);
+      }
+      return;
+    }
     if (m == w.live && w.compileAfter >= 0) {
       CompiledRun c = compiled;
       if (c != null) {

@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
 import dev.reprise.softgpu.memory.AddressSpace;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A warp: one array of 32 lanes per virtual register, by class, and predicates as one bit mask
@@ -57,8 +58,13 @@ public final class Warp {
 
   final int[] intRun = new int[4 * LANES];
 
+  private final @Nullable CallStack[] calls = new CallStack[LANES];
+
   /** Asynchronous copies of the lanes. */
   final AsyncCopies copies = new AsyncCopies();
+
+  /** Predicates on their way out of a generated loop: all ones or 0 in each lane. */
+  final int[][] tests = new int[16][LANES];
 
   /** Carry flags of the extended-precision instructions. */
   public int carry;
@@ -73,6 +79,9 @@ public final class Warp {
 
   /** Runs of operations are compiled after they have run that often, never where negative. */
   final int compileAfter;
+
+  /** Counts what is executed; null where nobody wants to know. */
+  @Nullable Counts counts;
 
   final Block block;
   final int index;
@@ -112,9 +121,33 @@ public final class Warp {
     live = lanes;
     carry = 0;
     copies.clear();
+    for (CallStack stack : calls) {
+      if (stack != null) {
+        stack.clear();
+      }
+    }
     polled = false;
     groups.clear();
     groups.add(0, lanes, Groups.READY, 0);
+  }
+
+  /** The callers of a lane. */
+  CallStack calls(int lane) {
+    CallStack stack = calls[lane];
+    if (stack == null) {
+      stack = new CallStack();
+      calls[lane] = stack;
+    }
+    return stack;
+  }
+
+  /** The bits of a predicate given lane by lane. */
+  static int pack(int[] lanes) {
+    int bits = 0;
+    for (int k = 0; k < LANES; k++) {
+      bits |= lanes[k] & LANE_BITS[k];
+    }
+    return bits;
   }
 
   /** Tells the scheduler that a lane may be waiting for another. */
@@ -154,6 +187,10 @@ public final class Warp {
         int m = mask;
         if (op.guard >= 0) {
           m &= p[op.guard] ^ op.guardFlip;
+        }
+        Counts counting = counts;
+        if (counting != null && op.length == 1 && op.kind != Op.SYNC) {
+          counting.count(op, this, mask, m);
         }
         switch (op.kind) {
           case Op.STRAIGHT -> {
@@ -211,6 +248,9 @@ public final class Warp {
           }
           case Op.SYNC -> {
             int waiting = m == 0 ? 0 : m & ~((SyncOp) op).attempt(this, m);
+            if (counting != null) {
+              counting.count(op, this, mask, m & ~waiting);
+            }
             if (waiting != 0) {
               groups.add(pc, waiting, Groups.SYNC, penalty);
               mask &= ~waiting;
@@ -222,6 +262,20 @@ public final class Warp {
             if (m != 0 && block.arrive(this, (BarrierOp) op, m, pc)) {
               mask &= ~m;
             }
+          }
+          case Op.CALL -> {
+            if (m != 0) {
+              ((CallOp) op).enter(this, m, pc, penalty);
+              mask &= ~m;
+            }
+            pc++;
+          }
+          case Op.RETURN -> {
+            if (m != 0) {
+              ((ReturnOp) op).leave(this, code, m, penalty);
+              mask &= ~m;
+            }
+            pc++;
           }
           case Op.TABLE -> {
             if (m != mask) {

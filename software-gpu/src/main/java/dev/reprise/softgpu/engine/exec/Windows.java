@@ -12,6 +12,9 @@ public final class Windows {
   public static final long LOCAL = SHARED + BYTES;
   public static final long PARAM = LOCAL + BYTES;
 
+  /** Addresses of functions begin here; nothing can be read at them. */
+  public static final long CODE = PARAM + BYTES;
+
   private Windows() {}
 
   /** Whether the address lies in the window that starts at {@code window}. */

@@ -279,8 +279,9 @@ public final class LaneScalars {
     return (float) Math.sqrt(a);
   }
 
-  public static float select(float a, float b, int mask, int lane) {
-    return (mask >>> lane & 1) != 0 ? a : b;
+  /** {@code all}: all ones or 0. */
+  public static float select(float a, float b, int all) {
+    return all != 0 ? a : b;
   }
 
   public static double add(double a, double b) {
@@ -331,8 +332,8 @@ public final class LaneScalars {
     return Math.sqrt(a);
   }
 
-  public static double select(double a, double b, int mask, int lane) {
-    return (mask >>> lane & 1) != 0 ? a : b;
+  public static double select(double a, double b, int all) {
+    return all != 0 ? a : b;
   }
 
   public static int toBits(float a) {
@@ -415,12 +416,22 @@ public final class LaneScalars {
     return ~sign(a ^ Long.MIN_VALUE, b ^ Long.MIN_VALUE);
   }
 
-  public static int select(int a, int b, int mask, int lane) {
-    return b ^ ((a ^ b) & -(mask >>> lane & 1));
+  public static int select(int a, int b, int all) {
+    return b ^ ((a ^ b) & all);
   }
 
-  public static long select(long a, long b, int mask, int lane) {
-    return b ^ ((a ^ b) & -(long) (mask >>> lane & 1));
+  public static long select(long a, long b, int all) {
+    return b ^ ((a ^ b) & all);
+  }
+
+  /** A predicate as it is. */
+  public static int predicate(int all) {
+    return all;
+  }
+
+  /** All ones where any bit is set: the value of a predicate in one lane. */
+  public static int spread(int bit) {
+    return (bit | -bit) >> 31;
   }
 
   public static int field(int a, int shift, int keep) {

@@ -1,0 +1,84 @@
+package dev.reprise.graph.decode;
+
+import dev.reprise.graph.bucket.Bucket;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the steps of a runner. Allocates nothing for a replay. */
+final class StepCounters {
+
+  private final Map<EagerReason, Long> eager = new EnumMap<>(EagerReason.class);
+  private long prefills;
+  private long replays;
+  private long prefillNanos;
+  private long eagerNanos;
+  private long replayNanos;
+  private long liveRows;
+  private long paddingRows;
+  private long uploadedBytes;
+
+  void uploaded(long bytes) {
+    uploadedBytes += bytes;
+  }
+
+  void eager(EagerReason reason) {
+    eager.merge(reason, 1L, Long::sum);
+  }
+
+  void launched(PreparedStep step, boolean replay, int live) {
+    if (step.prefill) {
+      prefills++;
+    } else if (replay) {
+      replays++;
+    }
+    step.steps++;
+    step.liveRows += live;
+    liveRows += live;
+    paddingRows += step.shape.bucket().rows() - live;
+  }
+
+  void took(PreparedStep step, boolean replay, long nanos) {
+    if (step.prefill) {
+      prefillNanos += nanos;
+      return;
+    }
+    step.took(replay, nanos);
+    if (replay) {
+      replayNanos += nanos;
+    } else {
+      eagerNanos += nanos;
+    }
+  }
+
+  DecodeStatistics statistics(StepGraphs graphs, long kvBytes, long workspaceBytes) {
+    return new DecodeStatistics(
+        prefills,
+        eager.values().stream().mapToLong(Long::longValue).sum(),
+        replays,
+        graphs.costs(),
+        graphs.failures(),
+        liveRows,
+        paddingRows,
+        uploadedBytes,
+        kvBytes,
+        workspaceBytes);
+  }
+
+  StepMetrics metrics(Map<StepShape, @Nullable PreparedStep[]> decodeSteps, long audits) {
+    Map<Bucket, BucketUse> buckets = new LinkedHashMap<>();
+    decodeSteps.forEach((shape, slots) ->
+        buckets.merge(shape.bucket(), BucketUse.of(shape, slots), BucketUse::plus));
+    return new StepMetrics(
+        prefills,
+        replays,
+        Map.copyOf(eager),
+        prefillNanos,
+        eagerNanos,
+        replayNanos,
+        buckets,
+        uploadedBytes,
+        audits);
+  }
+}
