@@ -6,6 +6,7 @@ module dev.reprise.softgpu {
 
   exports dev.reprise.softgpu;
   exports dev.reprise.softgpu.faults;
+  exports dev.reprise.softgpu.sanitizer;
   exports dev.reprise.softgpu.inspect;
   exports dev.reprise.softgpu.profile;
 

@@ -4,11 +4,13 @@ import dev.reprise.bindings.spi.DriverProvider;
 import dev.reprise.softgpu.driver.EntryPoints;
 import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
+import dev.reprise.softgpu.driver.sanitizer.Findings;
 import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.faults.FaultInjection;
 import dev.reprise.softgpu.faults.FaultPlan;
 import dev.reprise.softgpu.profile.ProfileFile;
 import dev.reprise.softgpu.profile.Profiler;
+import dev.reprise.softgpu.sanitizer.Sanitizer;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,6 +29,7 @@ public final class SoftwareDriver implements DriverProvider {
 
   private final SoftwareGpu gpu;
   private final EntryPoints entryPoints;
+  private final Findings sanitizer;
   private final Profiler profiler;
 
   /** A driver with the settings of the process. */
@@ -51,10 +54,13 @@ public final class SoftwareDriver implements DriverProvider {
    * @throws IllegalArgumentException if the fault plan names a function that the driver lacks
    */
   public SoftwareDriver(SoftwareGpuSettings settings) {
+    this.sanitizer = new Findings(settings.sanitizer());
+    boolean compiling = settings.compiling() && !settings.sanitizer().full();
     this.gpu =
         new SoftwareGpu(
             DeviceModel.of(settings.workers(), settings.memoryBytes()),
-            settings.compiling() ? Execution.ADAPTIVE : Execution.INTERPRETED);
+            compiling ? Execution.ADAPTIVE : Execution.INTERPRETED,
+            sanitizer);
     this.entryPoints = new EntryPoints(gpu);
     this.profiler = gpu.profiler();
     if (!settings.faults().equals(FaultPlan.NONE)) {
@@ -69,6 +75,11 @@ public final class SoftwareDriver implements DriverProvider {
   /** How to make calls of this driver fail, and to see which are made. */
   public FaultInjection faults() {
     return entryPoints.faults();
+  }
+
+  /** What the sanitizer has found. */
+  public Sanitizer sanitizer() {
+    return sanitizer;
   }
 
   /**

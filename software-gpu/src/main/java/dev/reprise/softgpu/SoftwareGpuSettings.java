@@ -1,6 +1,7 @@
 package dev.reprise.softgpu;
 
 import dev.reprise.softgpu.faults.FaultPlan;
+import dev.reprise.softgpu.sanitizer.SanitizerOptions;
 
 /**
  * What the software GPU can be told.
@@ -10,9 +11,15 @@ import dev.reprise.softgpu.faults.FaultPlan;
  * @param compiling whether runs of instructions that are executed often are compiled to bytecode;
  *     the interpreter gives the same bits
  * @param faults which calls fail on purpose
+ * @param sanitizer which mistakes are looked for; where it sees each access, kernels are
+ *     interpreted
  */
 public record SoftwareGpuSettings(
-    long memoryBytes, int workers, boolean compiling, FaultPlan faults) {
+    long memoryBytes,
+    int workers,
+    boolean compiling,
+    FaultPlan faults,
+    SanitizerOptions sanitizer) {
 
   /** Environment variable, or system property, for the capacity in bytes. */
   public static final String MEMORY = "REPRISE_SOFTGPU_MEMORY";
@@ -32,6 +39,12 @@ public record SoftwareGpuSettings(
    */
   public static final String FAULTS = "REPRISE_SOFTGPU_FAULTS";
 
+  /**
+   * Environment variable, or system property, for the mistakes that are looked for, as {@link
+   * SanitizerOptions#parse} reads them.
+   */
+  public static final String SANITIZE = "REPRISE_SANITIZE";
+
   private static final long DEFAULT_MEMORY = 4L << 30;
 
   /** Refuses settings that make no device. */
@@ -44,13 +57,28 @@ public record SoftwareGpuSettings(
     }
   }
 
+  /** Settings that look for faults only. */
+  public SoftwareGpuSettings(long memoryBytes, int workers, boolean compiling, FaultPlan faults) {
+    this(memoryBytes, workers, compiling, faults, SanitizerOptions.DEFAULT);
+  }
+
   /** 4 GiB and one worker per processor, unless the properties or the environment say otherwise. */
   public static SoftwareGpuSettings fromEnvironment() {
     return new SoftwareGpuSettings(
         number(MEMORY, DEFAULT_MEMORY),
         Math.toIntExact(number(WORKERS, Runtime.getRuntime().availableProcessors())),
         compilingByEnvironment(),
-        faultsByEnvironment());
+        faultsByEnvironment(),
+        sanitizerByEnvironment());
+  }
+
+  private static SanitizerOptions sanitizerByEnvironment() {
+    String text = System.getProperty(SANITIZE, System.getenv(SANITIZE));
+    try {
+      return text == null ? SanitizerOptions.DEFAULT : SanitizerOptions.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(SANITIZE + ": " + e.getMessage(), e);
+    }
   }
 
   private static FaultPlan faultsByEnvironment() {

@@ -63,6 +63,9 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new GpuCheckCommand())
         .addSubcommand(new TuneCommand(Clock.systemUTC()))
         .addSubcommand(new ModelCommand())
+        .addSubcommand(
+            new SanitizeCommand((out, err, arguments) ->
+                commandLine(engine, in).setOut(out).setErr(err).execute(arguments)))
         .addSubcommand(BenchCommand.commandLine(Clock.systemUTC()))
         .addSubcommand(
             new CommandLine(new PtxCommand())

@@ -1,5 +1,8 @@
 package dev.reprise.softgpu.engine;
 
+import dev.reprise.softgpu.engine.exec.FaultPlace;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A kernel that did what a device stops for. The message names kernel, PTX line, block, thread,
  * address and nearest allocation.
@@ -23,10 +26,21 @@ public final class DeviceFault extends RuntimeException {
   public static final int LAUNCH_FAILED = 719;
 
   private final int cudaError;
+  private final transient @Nullable FaultPlace place;
 
   public DeviceFault(int cudaError, String message) {
+    this(cudaError, message, null);
+  }
+
+  DeviceFault(int cudaError, String message, @Nullable FaultPlace place) {
     super(message);
     this.cudaError = cudaError;
+    this.place = place;
+  }
+
+  /** Where it happened, where that is known. */
+  public @Nullable FaultPlace place() {
+    return place;
   }
 
   /** The CUresult that the driver must return from now on. */

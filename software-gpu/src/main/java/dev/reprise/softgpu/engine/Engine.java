@@ -2,7 +2,9 @@ package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.exec.Counts;
 import dev.reprise.softgpu.engine.exec.DeviceHeap;
+import dev.reprise.softgpu.engine.exec.LaunchWatch;
 import dev.reprise.softgpu.memory.AddressSpace;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Runs kernel launches on the calling thread and a pool of daemon workers. Thread-safe. */
@@ -13,6 +15,7 @@ public final class Engine implements AutoCloseable {
   private final int workers;
   private final Execution execution;
   private final WorkerTeam team;
+  private Function<KernelCode, @Nullable LaunchWatch> watches = kernel -> null;
   private final DeviceHeap heap;
   private final DeviceOutput output = new DeviceOutput();
 
@@ -73,6 +76,19 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
+   * Has the accesses of launches seen. To be called before the first launch, on an engine with one
+   * worker that interprets.
+   *
+   * @param source asked on the launching thread by each launch; null where nobody wants to see it
+   */
+  public void watch(Function<KernelCode, @Nullable LaunchWatch> source) {
+    if (workers != 1 || execution != Execution.INTERPRETED) {
+      throw new IllegalStateException("accesses are seen by one worker that interprets");
+    }
+    watches = source;
+  }
+
+  /**
    * Runs the launch to its end. Several threads may call it at once. Results do not depend on the
    * number of workers, but for what the order of atomic operations of different blocks decides.
    *
@@ -84,7 +100,8 @@ public final class Engine implements AutoCloseable {
     long deadline = limit == 0 ? 0 : Math.max(1, System.nanoTime() + limit);
     LaunchObserver observing = observer;
     Counts counts = observing == null ? null : new Counts();
-    LaunchRun run = new LaunchRun(launch, memory, execution, heap, deadline, counts);
+    LaunchWatch watch = watches.apply(launch.kernel());
+    LaunchRun run = new LaunchRun(launch, memory, execution, heap, deadline, counts, watch);
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;

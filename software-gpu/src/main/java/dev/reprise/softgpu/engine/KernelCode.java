@@ -2,6 +2,7 @@ package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.decode.ModuleDecoder.DecodedKernel;
 import dev.reprise.softgpu.engine.exec.Program;
+import org.jspecify.annotations.Nullable;
 
 /** A kernel of a loaded module, decoded and ready to run. Immutable. */
 public final class KernelCode {
@@ -10,6 +11,11 @@ public final class KernelCode {
 
   KernelCode(DecodedKernel kernel) {
     this.kernel = kernel;
+  }
+
+  /** File and line of the source that a PTX line comes from; null where the PTX does not say. */
+  public @Nullable String source(int ptxLine) {
+    return program().sources().get(ptxLine);
   }
 
   public String name() {

@@ -3,6 +3,7 @@ package dev.reprise.softgpu.engine;
 import dev.reprise.softgpu.engine.exec.Block;
 import dev.reprise.softgpu.engine.exec.Counts;
 import dev.reprise.softgpu.engine.exec.DeviceHeap;
+import dev.reprise.softgpu.engine.exec.LaunchWatch;
 import dev.reprise.softgpu.engine.exec.ProgramFault;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
@@ -44,6 +45,8 @@ final class LaunchRun {
 
   private final Thread owner = Thread.currentThread();
 
+  private final @Nullable LaunchWatch watch;
+
   /**
    * @param counts where the counts of all workers go; null for none
    * @param deadline when the launch is ended, as {@link System#nanoTime} counts; 0 for never
@@ -54,11 +57,13 @@ final class LaunchRun {
       Execution execution,
       DeviceHeap heap,
       long deadline,
-      @Nullable Counts counts) {
+      @Nullable Counts counts,
+      @Nullable LaunchWatch watch) {
     this.deadline = deadline;
     this.counts = counts;
     this.launch = launch;
     this.memory = memory;
+    this.watch = watch;
     blocks = launch.grid().count();
     long shared = (long) launch.kernel().staticSharedBytes() + launch.dynamicSharedBytes();
     if (shared > Integer.MAX_VALUE) {
@@ -167,7 +172,7 @@ final class LaunchRun {
     b.parameters(launch.parameters());
     b.deadline(deadline);
     b.counts(own);
-    b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z(), surroundings);
+    b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z(), surroundings, watch);
     return b;
   }
 
@@ -176,7 +181,8 @@ final class LaunchRun {
     Throwable e = failure.get();
     switch (e) {
       case null -> {}
-      case ProgramFault f -> throw new DeviceFault(f.cudaError(), String.valueOf(f.getMessage()));
+      case ProgramFault f ->
+          throw new DeviceFault(f.cudaError(), String.valueOf(f.getMessage()), f.place());
       case RuntimeException r -> throw r;
       case Error r -> throw r;
       default -> throw new IllegalStateException(e);

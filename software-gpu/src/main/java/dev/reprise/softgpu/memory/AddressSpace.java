@@ -27,6 +27,24 @@ public final class AddressSpace implements AutoCloseable {
   private static final long MAX_GAP = 1L << 30;
   private static final long MIN_ALIGNMENT = 256;
 
+  /** Is told which addresses hit memory. Called with the lock of the address space. */
+  public interface Listener {
+    /** Addresses hit memory from now on. */
+    void allocated(Allocation allocation);
+
+    /** They hit nothing from now on. */
+    void freed(Allocation allocation);
+  }
+
+  private static final Listener NOBODY =
+      new Listener() {
+        @Override
+        public void allocated(Allocation allocation) {}
+
+        @Override
+        public void freed(Allocation allocation) {}
+      };
+
   private record Table(long[] bases, Allocation[] allocations) {}
 
   private record Retired(long beforeAccess, long block) {}
@@ -34,6 +52,7 @@ public final class AddressSpace implements AutoCloseable {
   private final long capacityBytes;
   private volatile Table table = new Table(new long[0], new Allocation[0]);
   private long next = FIRST_ADDRESS;
+  private Listener listener = NOBODY;
   private long usedBytes;
   private long limitBytes;
   private long nextAccess = 1;
@@ -46,6 +65,11 @@ public final class AddressSpace implements AutoCloseable {
     }
     this.capacityBytes = capacityBytes;
     this.limitBytes = capacityBytes;
+  }
+
+  /** Has a listener told of what is allocated and freed from now on. */
+  public synchronized void listen(Listener told) {
+    listener = told;
   }
 
   /** Lets no more than this be in use, and never more than the capacity. */
@@ -198,6 +222,7 @@ public final class AddressSpace implements AutoCloseable {
     System.arraycopy(old.allocations, at + 1, allocations, at, bases.length - at);
     table = new Table(bases, allocations);
     allocation.retire();
+    listener.freed(allocation);
     if (!allocation.mapped()) {
       if (allocation.discount()) {
         usedBytes -= allocation.size();
@@ -299,6 +324,7 @@ public final class AddressSpace implements AutoCloseable {
     bases[at] = allocation.base();
     allocations[at] = allocation;
     table = new Table(bases, allocations);
+    listener.allocated(allocation);
   }
 
   private void releaseRetired() {

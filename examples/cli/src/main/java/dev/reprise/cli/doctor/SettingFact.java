@@ -28,7 +28,9 @@ record SettingFact(String name, String meaning, @Nullable String value, @Nullabl
           new SettingFact(
               "REPRISE_SOFTGPU_EXECUTION", "adaptive or interpreted, else adaptive", null, null),
           new SettingFact(
-              "REPRISE_SOFTGPU_FAULTS", "calls that fail on purpose, else none", null, null));
+              "REPRISE_SOFTGPU_FAULTS", "calls that fail on purpose, else none", null, null),
+          new SettingFact(
+              "REPRISE_SANITIZE", "mistakes that are looked for, else faults", null, null));
 
   static List<SettingFact> collect() {
     return collect(System.getProperties(), System.getenv());

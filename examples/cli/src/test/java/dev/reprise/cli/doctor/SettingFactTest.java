@@ -40,6 +40,7 @@ class SettingFactTest {
             org.assertj.core.groups.Tuple.tuple("3", "environment"),
             org.assertj.core.groups.Tuple.tuple("1", "property"),
             org.assertj.core.groups.Tuple.tuple(null, null),
+            org.assertj.core.groups.Tuple.tuple(null, null),
             org.assertj.core.groups.Tuple.tuple(null, null));
   }
 

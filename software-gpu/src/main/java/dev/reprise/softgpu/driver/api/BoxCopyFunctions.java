@@ -40,7 +40,7 @@ final class BoxCopyFunctions extends Functions {
     if (copy.empty()) {
       return SUCCESS;
     }
-    context.legacy().submit(copy, List.of()).await();
+    context.legacy().submit(copy, List.of()).awaitOnHost();
     return context.result().code();
   }
 
@@ -55,7 +55,7 @@ final class BoxCopyFunctions extends Functions {
       stream.perform(copy);
       return SUCCESS;
     }
-    stream.submit(copy, List.of()).await();
+    stream.submit(copy, List.of()).awaitOnHost();
     return stream.context().result().code();
   }
 }

@@ -72,7 +72,7 @@ final class CopyFunctions extends Functions {
       return SUCCESS;
     }
     Copy copy = prepare(context, Place.line(dstKind, dst), Place.line(srcKind, src), bytes);
-    context.legacy().submit(copy, List.of()).await();
+    context.legacy().submit(copy, List.of()).awaitOnHost();
     context.device().engine().output().flush();
     return context.result().code();
   }
@@ -97,7 +97,7 @@ final class CopyFunctions extends Functions {
       stream.perform(StagedCopy.of(copy.memory(), destination, src, (int) bytes));
       return SUCCESS;
     }
-    stream.submit(copy, List.of()).await();
+    stream.submit(copy, List.of()).awaitOnHost();
     return stream.context().result().code();
   }
 }

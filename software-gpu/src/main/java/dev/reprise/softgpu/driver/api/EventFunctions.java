@@ -76,6 +76,9 @@ final class EventFunctions extends Functions {
     boolean complete =
         !(event.recording() instanceof Event.Position(var marker, var stamp)) || marker.complete();
     event.context().checkHealthy();
+    if (complete && event.recording() instanceof Event.Position(var marker, var stamp)) {
+      marker.awaitOnHost();
+    }
     return complete ? SUCCESS : Result.NOT_READY.code();
   }
 
@@ -84,7 +87,7 @@ final class EventFunctions extends Functions {
     Event event = event(hEvent, "hEvent");
     guard().checkSynchronize(event, thread());
     if (event.recording() instanceof Event.Position(var marker, var stamp)) {
-      marker.await();
+      marker.awaitOnHost();
     }
     event.context().device().engine().output().flush();
     return event.context().result().code();

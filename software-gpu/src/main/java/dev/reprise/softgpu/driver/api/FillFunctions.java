@@ -110,7 +110,7 @@ final class FillFunctions extends Functions {
     fill.check();
     stream.perform(fill);
     if (waitsOnHostMemory && destination.onHost(fill.memory())) {
-      stream.tail().await();
+      stream.tail().awaitOnHost();
       return context.result().code();
     }
     return SUCCESS;

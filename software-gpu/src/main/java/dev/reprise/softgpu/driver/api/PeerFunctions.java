@@ -32,7 +32,7 @@ final class PeerFunctions extends Functions {
     guard().checkSynchronousCall(context.legacy(), thread(), "a synchronous copy");
     Copy copy = copy(dst, dstContext, src, srcContext, bytes);
     if (!copy.empty()) {
-      context.legacy().submit(copy, List.of()).await();
+      context.legacy().submit(copy, List.of()).awaitOnHost();
     }
     return context.result().code();
   }

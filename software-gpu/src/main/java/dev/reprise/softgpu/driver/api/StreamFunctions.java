@@ -58,7 +58,7 @@ final class StreamFunctions extends Functions {
     Context context = context();
     Stream stream = stream(context, hStream);
     guard().checkSynchronize(stream, thread());
-    stream.tail().await();
+    stream.tail().awaitOnHost();
     if (stream.role() == Stream.Role.LEGACY) {
       context.awaitBlockingStreams();
     }
@@ -73,6 +73,9 @@ final class StreamFunctions extends Functions {
     boolean idle =
         stream.idle() && (stream.role() != Stream.Role.LEGACY || context.blockingStreamsAreIdle());
     stream.context().checkHealthy();
+    if (idle) {
+      stream.tail().awaitOnHost();
+    }
     return idle ? SUCCESS : Result.NOT_READY.code();
   }
 

@@ -239,7 +239,7 @@ public final class Captures {
     Marker marker =
         recording instanceof Event.Position position ? position.marker() : Marker.PASSED;
     // On the legacy stream even a wait for nothing orders the blocking streams around it.
-    if (!marker.complete() || stream.role() == Stream.Role.LEGACY) {
+    if (!marker.settled() || stream.role() == Stream.Role.LEGACY) {
       stream.submit(() -> {}, List.of(marker));
     }
   }

@@ -122,6 +122,7 @@ public final class Context extends Handled implements FaultScope {
           default -> Result.UNKNOWN;
         };
     String what = work instanceof Operation operation ? operation.describe() : work.toString();
+    device.tracing().fault(work, fault);
     if (code != Result.UNKNOWN) {
       poison(code, what, String.valueOf(fault.getMessage()));
     } else if (lose(code, "the driver failed: " + fault)) {
@@ -213,7 +214,7 @@ public final class Context extends Handled implements FaultScope {
   List<Marker> implicitDependencies(Stream stream, List<Marker> after) {
     if (stream.role() != Stream.Role.LEGACY) {
       Marker tail = legacy.tail();
-      if (tail.complete()) {
+      if (tail.settled()) {
         return after;
       }
       List<Marker> all = new ArrayList<>(after);
@@ -222,7 +223,7 @@ public final class Context extends Handled implements FaultScope {
     }
     List<Marker> all = new ArrayList<>(after);
     for (Stream other : streams) {
-      if (other != stream && other.blocking() && !other.idle()) {
+      if (other != stream && other.blocking() && !other.tail().settled()) {
         all.add(other.tail());
       }
     }
@@ -231,7 +232,7 @@ public final class Context extends Handled implements FaultScope {
 
   /** Waits for all blocking streams, as waiting for the legacy stream does. */
   public void awaitBlockingStreams() {
-    streams.stream().filter(Stream::blocking).forEach(stream -> stream.tail().await());
+    streams.stream().filter(Stream::blocking).forEach(stream -> stream.tail().awaitOnHost());
   }
 
   /** True when nothing is queued or running on any blocking stream. */
@@ -242,7 +243,7 @@ public final class Context extends Handled implements FaultScope {
   /** Waits for all that was submitted to any stream so far. */
   public void drain() {
     for (Stream stream : streams) {
-      stream.tail().await();
+      stream.tail().awaitOnHost();
     }
     device.engine().output().flush();
   }
@@ -262,6 +263,7 @@ public final class Context extends Handled implements FaultScope {
       image.unload(handles);
     });
     images.clear();
+    device.tracing().leaked(device.memory().ownedBy(this));
     device.memory().freeAll(this);
     handles.remove(this);
   }

@@ -2,6 +2,8 @@ package dev.reprise.softgpu.driver.context;
 
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
 import dev.reprise.softgpu.driver.memory.MemoryPool;
+import dev.reprise.softgpu.driver.sanitizer.Findings;
+import dev.reprise.softgpu.driver.sanitizer.Tracing;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
@@ -18,6 +20,7 @@ public final class Device {
   private final DeviceModel model;
   private final DeviceMemory memory;
   private final Engine engine;
+  private final Tracing tracing;
   private final MemoryPool pool;
   private final QueuedFrees frees;
 
@@ -28,12 +31,20 @@ public final class Device {
   private int retained;
   private int primaryFlags;
 
-  public Device(Handles handles, Captures captures, DeviceModel model, Execution execution) {
+  public Device(
+      Handles handles,
+      Captures captures,
+      DeviceModel model,
+      Execution execution,
+      Findings findings) {
     this.handles = handles;
     this.captures = captures;
     this.model = model;
     this.memory = new DeviceMemory(new AddressSpace(model.memoryBytes()));
-    this.engine = new Engine(memory.space(), model.multiprocessors(), execution);
+    this.tracing = new Tracing(findings, memory.space());
+    int workers = tracing.full() ? 1 : model.multiprocessors();
+    this.engine = new Engine(memory.space(), workers, execution);
+    tracing.watch(engine);
     this.pool = handles.publish(new MemoryPool(handles, 0));
     this.currentPool = pool;
     this.frees = new QueuedFrees(memory);
@@ -49,6 +60,11 @@ public final class Device {
 
   public Engine engine() {
     return engine;
+  }
+
+  /** What follows the work and the memory for the sanitizer. */
+  public Tracing tracing() {
+    return tracing;
   }
 
   /** The default pool of stream-ordered allocations. */

@@ -3,6 +3,7 @@ package dev.reprise.softgpu.driver.context;
 import dev.reprise.softgpu.driver.memory.Block;
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
 import dev.reprise.softgpu.driver.memory.MemoryPool;
+import dev.reprise.softgpu.driver.queue.AccessSink;
 import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.queue.Work;
 import dev.reprise.softgpu.driver.support.CudaFailure;
@@ -37,6 +38,11 @@ public final class QueuedFrees {
       this.block = block;
       this.pool = pool;
       this.stream = stream;
+    }
+
+    @Override
+    public void accesses(AccessSink sink) {
+      sink.free(block.allocation().base(), block.allocation().size());
     }
 
     @Override

@@ -1,11 +1,13 @@
 package dev.reprise.softgpu.driver.context;
 
 import dev.reprise.softgpu.driver.operation.HostCall;
+import dev.reprise.softgpu.driver.sanitizer.Findings;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.profile.Profiler;
+import dev.reprise.softgpu.sanitizer.SanitizerOptions;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -35,7 +37,12 @@ public final class SoftwareGpu {
 
   /** A driver with one device of this model, whose kernels are executed in this way. */
   public SoftwareGpu(DeviceModel model, Execution execution) {
-    this.device = new Device(handles, captures, model, execution);
+    this(model, execution, new Findings(SanitizerOptions.DEFAULT));
+  }
+
+  /** As the other one, with what is found put somewhere. */
+  public SoftwareGpu(DeviceModel model, Execution execution, Findings findings) {
+    this.device = new Device(handles, captures, model, execution, findings);
   }
 
   /** {@code cuInit}. */

@@ -6,6 +6,7 @@ import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.queue.Work;
 import dev.reprise.softgpu.driver.queue.WorkQueue;
+import dev.reprise.softgpu.driver.sanitizer.Tracing;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
@@ -36,6 +37,7 @@ public final class Stream extends Handled {
   private final int flags;
   private final int priority;
   private final WorkQueue queue;
+  private final Tracing.StreamTrace trace;
 
   /** Written under the lock of {@link Captures}; null means "does not capture". */
   private volatile @Nullable Capture capture;
@@ -53,6 +55,7 @@ public final class Stream extends Handled {
     this.flags = flags;
     this.priority = priority;
     this.queue = new WorkQueue("softgpu-stream-" + Long.toHexString(handle()), context);
+    this.trace = context.device().tracing().stream(queue);
   }
 
   public Context context() {
@@ -91,12 +94,12 @@ public final class Stream extends Handled {
    */
   public Marker submit(Work work, List<Marker> after) {
     List<Marker> all = blocking() ? context.implicitDependencies(this, after) : after;
-    return queue.submit(WorkFault.instead(work), all);
+    return trace.submit(WorkFault.instead(work), all);
   }
 
   /** The position behind all that was submitted so far. */
   public Marker tail() {
-    return queue.tail();
+    return trace.tail();
   }
 
   /** True when nothing is queued or running. */

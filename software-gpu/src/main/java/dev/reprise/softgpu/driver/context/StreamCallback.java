@@ -29,6 +29,11 @@ public record StreamCallback(
   }
 
   @Override
+  public boolean callsHost() {
+    return true;
+  }
+
+  @Override
   public void run() {
     int code = stream.context().result().code();
     HostCall.insideHostFunction(() -> {

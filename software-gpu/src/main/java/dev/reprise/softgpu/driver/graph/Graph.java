@@ -4,6 +4,7 @@ import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.operation.MemoryAllocation;
 import dev.reprise.softgpu.driver.operation.MemoryFree;
 import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.sanitizer.Origins;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
@@ -116,6 +117,7 @@ public final class Graph extends Handled {
     if (around != null) {
       BodyRules.check(operation, around);
     }
+    Origins.note(operation);
     Node node = insert(operation, null);
     Iterator<EdgeKind> edge = kinds.iterator();
     dependencies.forEach(from -> node.dependOn(from, edge.next()));

@@ -7,6 +7,7 @@ import dev.reprise.softgpu.driver.operation.MemoryAllocation;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.queue.Work;
+import dev.reprise.softgpu.driver.sanitizer.Origins;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
@@ -155,6 +156,7 @@ public final class GraphExec extends Handled {
   /** Replaces the parameters of a node, named by the graph that was instantiated. */
   public synchronized void replace(Node original, Operation replacement) {
     Node node = require(original);
+    Origins.note(replacement);
     node.graph().replace(node, replacement);
     plan = null;
   }

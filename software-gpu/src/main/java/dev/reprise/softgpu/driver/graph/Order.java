@@ -2,10 +2,12 @@ package dev.reprise.softgpu.driver.graph;
 
 import dev.reprise.softgpu.driver.operation.Operation;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The order in which the nodes of an executable graph run: each after those it depends on, with the
@@ -15,6 +17,10 @@ import java.util.function.Function;
 final class Order {
 
   private final List<Node> nodes = new ArrayList<>();
+
+  /** For each of the nodes the numbers of those that its edges put before it. */
+  private final List<BitSet> before = new ArrayList<>();
+
   private final Map<Node, List<Order>> bodies = new HashMap<>();
 
   private Order() {}
@@ -22,18 +28,34 @@ final class Order {
   /** The order of a graph without cycles. */
   static Order of(Graph graph) {
     Order order = new Order();
-    order.expand(graph);
+    order.expand(graph, new BitSet());
     return order;
   }
 
-  private void expand(Graph graph) {
+  /** Adds the nodes of a graph, which comes after others, and says which numbers they have. */
+  private BitSet expand(Graph graph, BitSet after) {
+    BitSet all = new BitSet();
+    Map<Node, BitSet> until = new HashMap<>();
     List<Node> sorted = graph.topologicalOrder();
     if (sorted == null) {
       throw new IllegalStateException(graph + " became cyclic");
     }
     for (Node node : sorted) {
+      BitSet earlier = (BitSet) after.clone();
+      node.dependencies()
+          .forEach(dependency -> earlier.or(until.getOrDefault(dependency, earlier)));
+      BitSet upTo = (BitSet) earlier.clone();
+      until.put(node, upTo);
+      if (node.operation() instanceof ChildGraph(Graph child)) {
+        BitSet inner = expand(child, earlier);
+        upTo.or(inner);
+        all.or(inner);
+        continue;
+      }
+      upTo.set(nodes.size());
+      all.set(nodes.size());
+      before.add(earlier);
       switch (node.operation()) {
-        case ChildGraph(Graph child) -> expand(child);
         case Conditional conditional -> {
           nodes.add(node);
           bodies.put(node, conditional.graphs().stream().map(Order::of).toList());
@@ -41,18 +63,23 @@ final class Order {
         default -> nodes.add(node);
       }
     }
+    return all;
   }
 
   /** What a launch does, given what each node does. */
   Plan plan(Function<Node, Operation> does) {
+    return plan(does, before);
+  }
+
+  private Plan plan(Function<Node, Operation> does, @Nullable List<BitSet> ancestors) {
     List<Plan.Step> steps = new ArrayList<>(nodes.size());
     for (Node node : nodes) {
       Operation operation = does.apply(node);
       List<Plan> inner =
-          bodies.getOrDefault(node, List.of()).stream().map(body -> body.plan(does)).toList();
+          bodies.getOrDefault(node, List.of()).stream().map(body -> body.plan(does, null)).toList();
       steps.add(new Plan.Step(operation, inner));
     }
-    return new Plan(steps);
+    return new Plan(steps, ancestors);
   }
 
   /** Bytes that an executable graph keeps for its nodes. */

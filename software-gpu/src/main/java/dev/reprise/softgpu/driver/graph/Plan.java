@@ -3,10 +3,14 @@ package dev.reprise.softgpu.driver.graph;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.operation.LaunchBound;
 import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.queue.CurrentWork;
 import dev.reprise.softgpu.driver.queue.Work;
+import dev.reprise.softgpu.driver.queue.WorkObserver;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one launch of an executable graph does, or one run of a body: the operations of all nodes,
@@ -31,12 +35,16 @@ final class Plan implements Work {
   }
 
   private final List<Step> steps;
-  private final Work[] works;
+  private final List<Work> works;
   private final boolean bound;
 
-  Plan(List<Step> steps) {
+  /** For each operation the numbers of those it comes after; null for a body. */
+  private final @Nullable List<BitSet> before;
+
+  Plan(List<Step> steps, @Nullable List<BitSet> before) {
+    this.before = before;
     this.steps = List.copyOf(steps);
-    this.works = steps.stream().map(Step::work).toArray(Work[]::new);
+    this.works = steps.stream().map(Step::work).toList();
     this.bound = steps.stream().anyMatch(step -> step.operation() instanceof LaunchBound);
   }
 
@@ -60,28 +68,59 @@ final class Plan implements Work {
     if (!bound) {
       return this;
     }
-    List<Work> all = new ArrayList<>(works.length);
-    for (int i = 0; i < works.length; i++) {
+    List<Work> all = new ArrayList<>(works.size());
+    for (int i = 0; i < works.size(); i++) {
       if (steps.get(i).operation() instanceof LaunchBound launchBound) {
         LaunchBound.Binding binding = launchBound.bind();
         bindings.add(binding);
         all.add(binding);
       } else {
-        all.add(works[i]);
+        all.add(works.get(i));
       }
     }
-    return () -> all.forEach(Work::run);
+    return new Work() {
+      @Override
+      public void run() {
+        runAll(all);
+      }
+
+      @Override
+      public List<? extends Work> parts() {
+        return all;
+      }
+
+      @Override
+      public String toString() {
+        return Plan.this.toString();
+      }
+    };
+  }
+
+  @Override
+  public List<? extends Work> parts() {
+    return works;
   }
 
   @Override
   public void run() {
-    for (Work work : works) {
-      work.run();
+    runAll(works);
+  }
+
+  private void runAll(List<Work> all) {
+    WorkObserver observer = CurrentWork.observer();
+    for (int i = 0; i < all.size(); i++) {
+      if (observer == null) {
+        all.get(i).run();
+      } else if (before == null) {
+        observer.run(all.get(i), -1, null);
+      } else {
+        observer.run(all.get(i), i, before.get(i));
+      }
     }
   }
 
   @Override
   public String toString() {
-    return "graph of " + works.length + " operations";
+    return "graph of " + works.size() + " operations";
   }
 }

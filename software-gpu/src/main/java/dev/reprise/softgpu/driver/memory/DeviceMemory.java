@@ -6,6 +6,7 @@ import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.memory.OutOfDeviceMemoryException;
 import java.lang.foreign.Arena;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -189,6 +190,11 @@ public final class DeviceMemory {
   public @Nullable Block findBase(long address) {
     Block block = find(address);
     return block != null && block.allocation().base() == address ? block : null;
+  }
+
+  /** The live blocks that belong to an owner. */
+  public List<Block> ownedBy(Object owner) {
+    return blocks.values().stream().filter(block -> block.owner().equals(owner)).toList();
   }
 
   /**

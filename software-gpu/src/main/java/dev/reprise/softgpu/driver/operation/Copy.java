@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver.operation;
 
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
+import dev.reprise.softgpu.driver.queue.AccessSink;
 
 /**
  * A copy of a box of bytes. Addresses are looked up when it runs, so a graph reads pageable host
@@ -49,6 +50,18 @@ public record Copy(
   public String describe() {
     return "copy of %d x %d x %d bytes from 0x%x to 0x%x"
         .formatted(width, height, depth, source.address(), destination.address());
+  }
+
+  @Override
+  public void accesses(AccessSink sink) {
+    for (long z = 0; z < depth; z++) {
+      for (long y = 0; y < height; y++) {
+        sink.copy(
+            destination.address() + z * destination.slice() + y * destination.pitch(),
+            source.address() + z * source.slice() + y * source.pitch(),
+            width);
+      }
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver.operation;
 
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
+import dev.reprise.softgpu.driver.queue.AccessSink;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
@@ -46,6 +47,13 @@ public record Fill(
   public String describe() {
     return "fill of %d x %d elements of %d bytes at 0x%x with 0x%x"
         .formatted(width, height, elementSize, destination.address(), value);
+  }
+
+  @Override
+  public void accesses(AccessSink sink) {
+    for (long y = 0; y < height; y++) {
+      sink.write(destination.address() + y * destination.pitch(), width * elementSize);
+    }
   }
 
   @Override

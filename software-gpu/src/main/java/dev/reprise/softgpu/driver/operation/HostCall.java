@@ -57,6 +57,11 @@ public record HostCall(MemorySegment function, MemorySegment userData) implement
   }
 
   @Override
+  public boolean callsHost() {
+    return true;
+  }
+
+  @Override
   public void run() {
     insideHostFunction(() -> {
       // As a statement of its own: only then is its return type void.

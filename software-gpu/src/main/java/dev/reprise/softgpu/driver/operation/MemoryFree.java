@@ -2,6 +2,7 @@ package dev.reprise.softgpu.driver.operation;
 
 import dev.reprise.softgpu.driver.memory.GraphAllocation;
 import dev.reprise.softgpu.driver.memory.GraphMemory;
+import dev.reprise.softgpu.driver.queue.AccessSink;
 import dev.reprise.softgpu.driver.queue.Work;
 import dev.reprise.softgpu.driver.support.Result;
 
@@ -19,6 +20,11 @@ public record MemoryFree(GraphMemory memory, GraphAllocation allocation) impleme
   }
 
   @Override
+  public void accesses(AccessSink sink) {
+    sink.free(allocation.base(), allocation.size());
+  }
+
+  @Override
   public void run() {
     if (!memory.hide(allocation)) {
       throw new ExecutionFault(
@@ -33,6 +39,11 @@ public record MemoryFree(GraphMemory memory, GraphAllocation allocation) impleme
       @Override
       public void run() {
         free.run();
+      }
+
+      @Override
+      public void accesses(AccessSink sink) {
+        free.accesses(sink);
       }
 
       @Override

@@ -87,7 +87,10 @@ public record Place(Kind kind, long address, long pitch, long slice) {
   void checkAtRun(DeviceMemory memory, long bytes, Supplier<String> user) {
     String problem = problem(memory, bytes);
     if (problem != null) {
-      throw new ExecutionFault(Result.ILLEGAL_ADDRESS, user.get() + ": " + problem);
+      throw new ExecutionFault(
+          Result.ILLEGAL_ADDRESS,
+          user.get() + ": " + problem,
+          address + memory.mapped(address, bytes));
     }
   }
 

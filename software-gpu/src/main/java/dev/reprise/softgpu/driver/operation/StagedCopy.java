@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver.operation;
 
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
+import dev.reprise.softgpu.driver.queue.AccessSink;
 import dev.reprise.softgpu.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -36,6 +37,11 @@ public final class StagedCopy implements Operation {
   @Override
   public String describe() {
     return "copy of %d staged bytes to 0x%x".formatted(bytes.length, destination.address());
+  }
+
+  @Override
+  public void accesses(AccessSink sink) {
+    sink.write(destination.address(), bytes.length);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
+import dev.reprise.softgpu.driver.queue.AccessSink;
 import dev.reprise.softgpu.driver.queue.FaultScope;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
@@ -41,6 +42,11 @@ public record ValueWait(
   public String describe() {
     return "wait for 0x%x by condition %d in %d bytes at 0x%x"
         .formatted(value, condition, bytes, address);
+  }
+
+  @Override
+  public void accesses(AccessSink sink) {
+    sink.acquire(address);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
+import dev.reprise.softgpu.driver.queue.AccessSink;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.HostMemory;
 
@@ -30,6 +31,11 @@ public record ValueWrite(DeviceMemory memory, long address, long value, int byte
   @Override
   public String describe() {
     return "write of 0x%x in %d bytes at 0x%x".formatted(value, bytes, address);
+  }
+
+  @Override
+  public void accesses(AccessSink sink) {
+    sink.release(address);
   }
 
   @Override

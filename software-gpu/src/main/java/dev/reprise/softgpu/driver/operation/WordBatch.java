@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver.operation;
 
+import dev.reprise.softgpu.driver.queue.AccessSink;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -22,6 +23,11 @@ public record WordBatch(List<WordOperation> operations) implements Operation {
         .map(WordOperation::code)
         .toList()
         .equals(other.operations.stream().map(WordOperation::code).toList());
+  }
+
+  @Override
+  public void accesses(AccessSink sink) {
+    operations.forEach(operation -> operation.accesses(sink));
   }
 
   @Override

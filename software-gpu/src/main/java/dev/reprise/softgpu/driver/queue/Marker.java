@@ -18,6 +18,16 @@ public interface Marker {
   /** True when the position has passed. Never blocks. */
   boolean complete();
 
+  /** True when waiting for it would neither take time nor order anything. */
+  default boolean settled() {
+    return complete();
+  }
+
+  /** As {@link #await}, called by the program, which then knows that the position has passed. */
+  default void awaitOnHost() {
+    await();
+  }
+
   /** Blocks until the position has passed. An interrupt does not end the wait and is kept. */
   void await();
 }

@@ -1,11 +1,26 @@
 package dev.reprise.softgpu.driver.queue;
 
+import java.util.List;
+
 /** One item of a queue. Whatever it throws is a fault of the queue's {@link FaultScope}. */
 @FunctionalInterface
 public interface Work {
 
   /** Does the work on the thread of the queue. */
   void run();
+
+  /** Tells what it does to memory, where that is known before it runs. */
+  default void accesses(AccessSink sink) {}
+
+  /** What it consists of, where that is several pieces of work. */
+  default List<? extends Work> parts() {
+    return List.of();
+  }
+
+  /** True when it calls a function of the program. */
+  default boolean callsHost() {
+    return false;
+  }
 
   /** True for work that is done even where an earlier fault makes everything else be skipped. */
   default boolean runsAfterFault() {

@@ -58,6 +58,9 @@ public final class Block {
   private @Nullable DeviceHeap heap;
   private long number;
 
+  /** Who sees the accesses; null for nobody. */
+  @Nullable BlockWatch watch;
+
   /** Native address of shared memory. */
   final long shared;
 
@@ -169,7 +172,13 @@ public final class Block {
   }
 
   /** Places all threads at the start of the program as block {@code linear} of a grid. */
-  public void start(long linear, int gx, int gy, int gz, Surroundings surroundings) {
+  public void start(
+      long linear,
+      int gx,
+      int gy,
+      int gz,
+      Surroundings surroundings,
+      @Nullable LaunchWatch launchWatch) {
     heap = surroundings.heap;
     number = linear;
     printed.setLength(0);
@@ -179,6 +188,7 @@ public final class Block {
     int z = (int) (linear / gx / gy);
     specials.block(x, y, z, gx, gy, gz);
     position = "(" + x + ", " + y + ", " + z + ")";
+    watch = launchWatch == null ? null : launchWatch.block(this, position);
     for (Barrier b : barriers) {
       if (b != null) {
         b.reset();
@@ -289,11 +299,25 @@ public final class Block {
       b.votes += Integer.bitCount(m & (w.p[op.source] ^ op.sourceFlip));
     }
     boolean waits = op.form != BarrierOp.Form.ARRIVE;
+    BlockWatch seen = watch;
+    if (seen != null && waits) {
+      reportDivergence(seen, w, op, m, id);
+    }
     if (waits) {
       w.groups.addAtBarrier(nextPc, m, id, op);
     }
     releaseIfComplete(b, id);
     return waits;
+  }
+
+  private static void reportDivergence(BlockWatch seen, Warp w, BarrierOp op, int m, int id) {
+    Groups g = w.groups;
+    for (int k = 0; k < g.count; k++) {
+      BarrierOp other = g.barrierOp[k];
+      if (g.state[k] == Groups.BARRIER && g.barrier[k] == id && other != null && other != op) {
+        seen.diverged(w.index, m, op, other);
+      }
+    }
   }
 
   private static int uniform(int[] values, Op op, int m, String what) {
@@ -317,6 +341,10 @@ public final class Block {
     int votes = b.votes;
     int lanes = b.lanes;
     b.reset();
+    BlockWatch seen = watch;
+    if (seen != null) {
+      seen.barrier();
+    }
     for (Warp w : warps) {
       Groups g = w.groups;
       for (int k = 0; k < g.count; k++) {

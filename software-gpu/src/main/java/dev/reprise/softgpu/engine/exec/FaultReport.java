@@ -38,7 +38,15 @@ final class FaultReport {
         }
       }
     }
-    return new ProgramFault(fault.cudaError(), s.toString());
+    FaultPlace place =
+        new FaultPlace(
+            String.valueOf(fault.getMessage()),
+            program.name(),
+            fault.line(),
+            block,
+            thread(w, fault.lane()),
+            fault.address());
+    return new ProgramFault(fault.cudaError(), s.toString(), place);
   }
 
   ProgramFault deadlock(Warp[] warps, String block) {
@@ -46,7 +54,8 @@ final class FaultReport {
         new StringBuilder(
             "deadlock in kernel " + program.name() + ", block " + block + ": no warp can go on");
     places(warps, s);
-    return new ProgramFault(719, s.toString());
+    return new ProgramFault(
+        719, s.toString(), new FaultPlace(s.toString(), program.name(), 0, block, null, 0));
   }
 
   ProgramFault timeout(Warp[] warps, String block) {
@@ -54,7 +63,8 @@ final class FaultReport {
         new StringBuilder(
             "kernel " + program.name() + " ran longer than the limit, block " + block + " is at");
     places(warps, s);
-    return new ProgramFault(702, s.toString());
+    return new ProgramFault(
+        702, s.toString(), new FaultPlace(s.toString(), program.name(), 0, block, null, 0));
   }
 
   /** Where the groups of lanes stand and what they wait for. */

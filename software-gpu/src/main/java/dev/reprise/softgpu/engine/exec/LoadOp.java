@@ -27,6 +27,11 @@ public final class LoadOp extends MemoryOp {
   }
 
   @Override
+  boolean strong() {
+    return order != Order.WEAK;
+  }
+
+  @Override
   public void run(Warp w, int m) {
     int shape = resolve(w, m);
     if (order != Order.WEAK) {

@@ -25,6 +25,7 @@ public abstract class MemoryOp extends Op {
   private final int register;
   private final long offset;
   private final String verb;
+  private final BlockWatch.Access access;
 
   /** Bytes of one lane's access. */
   protected final int bytes;
@@ -44,6 +45,12 @@ public abstract class MemoryOp extends Op {
     offset = address.offset();
     bytes = address.bytes();
     this.verb = verb;
+    access =
+        switch (verb) {
+          case "read", "asynchronous read" -> BlockWatch.Access.READ;
+          case "write", "asynchronous write" -> BlockWatch.Access.WRITE;
+          default -> BlockWatch.Access.ATOMIC;
+        };
     for (int k = 0; k < Warp.LANES; k++) {
       runs[k] = (long) k * bytes;
       intRuns[k] = k * bytes;
@@ -58,7 +65,7 @@ public abstract class MemoryOp extends Op {
    * @return how the addresses lie
    */
   final int resolve(Warp w, int m) {
-    if (m == -1) {
+    if (m == -1 && w.block.watch == null) {
       int shape = wide ? shape(w.l[register]) : shape(w.i[register]);
       if (shape != SCATTERED) {
         long first =
@@ -152,6 +159,21 @@ public abstract class MemoryOp extends Op {
 
   /** Puts the native address of each active lane into {@link Warp#address}. */
   final void resolveLanes(Warp w, int m) {
+    checkLanes(w, m);
+    BlockWatch watch = w.block.watch;
+    if (watch != null) {
+      long[] seen = new long[Warp.LANES];
+      addresses(w, seen);
+      watch.access(w.index, this, access, strong(), space, bytes, m, seen);
+    }
+  }
+
+  /** Whether the access synchronises with others. */
+  boolean strong() {
+    return access == BlockWatch.Access.ATOMIC;
+  }
+
+  private void checkLanes(Warp w, int m) {
     long[] a = w.address;
     addresses(w, a);
     long lo = Long.MAX_VALUE;

@@ -5,10 +5,17 @@ public final class ProgramFault extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int cudaError;
+  private final transient FaultPlace place;
 
-  ProgramFault(int cudaError, String report) {
+  ProgramFault(int cudaError, String report, FaultPlace place) {
     super(report);
     this.cudaError = cudaError;
+    this.place = place;
+  }
+
+  /** Where it happened. */
+  public FaultPlace place() {
+    return place;
   }
 
   public int cudaError() {

@@ -21,6 +21,11 @@ public final class StoreOp extends MemoryOp {
   }
 
   @Override
+  boolean strong() {
+    return order != Order.WEAK;
+  }
+
+  @Override
   public void run(Warp w, int m) {
     boolean contiguous = false;
     if (floats || ints) {

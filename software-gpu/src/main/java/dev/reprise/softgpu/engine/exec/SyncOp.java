@@ -27,6 +27,7 @@ public abstract class SyncOp extends Op {
   final int attempt(Warp w, int m) {
     int[] masks = w.i[members];
     if (m == -1 && allLanes(masks)) {
+      met(w);
       together(w, -1, -1);
       return -1;
     }
@@ -53,11 +54,19 @@ public abstract class SyncOp extends Op {
       }
       int needed = named & w.live;
       if ((needed & ~(set | elsewhere(w, needed))) == 0) {
+        met(w);
         together(w, set, named);
         done |= set;
       }
     }
     return done;
+  }
+
+  private static void met(Warp w) {
+    BlockWatch watch = w.block.watch;
+    if (watch != null) {
+      watch.warpMet(w.index);
+    }
   }
 
   private static boolean allLanes(int[] masks) {

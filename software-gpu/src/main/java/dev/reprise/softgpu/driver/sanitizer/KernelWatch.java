@@ -1,0 +1,136 @@
+package dev.reprise.softgpu.driver.sanitizer;
+
+import dev.reprise.softgpu.driver.sanitizer.Access.Kind;
+import dev.reprise.softgpu.engine.exec.Block;
+import dev.reprise.softgpu.engine.exec.BlockWatch;
+import dev.reprise.softgpu.engine.exec.LaunchWatch;
+import dev.reprise.softgpu.engine.exec.Op;
+import dev.reprise.softgpu.engine.exec.Windows;
+import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.ptx.Space;
+
+/** Sees the accesses of one launch of a kernel. */
+final class KernelWatch implements LaunchWatch {
+
+  private static final int LANES = 32;
+
+  private final KernelReports reports;
+  private final Validity validity;
+  private final Touched touched = new Touched();
+  private final Runnable hostWritten;
+  private boolean writesHost;
+
+  /**
+   * Sees one launch.
+   *
+   * @param hostWritten called before it first writes memory of the host
+   */
+  KernelWatch(KernelReports reports, Validity validity, Runnable hostWritten) {
+    this.reports = reports;
+    this.validity = validity;
+    this.hostWritten = hostWritten;
+  }
+
+  /** What it has accessed so far. */
+  Touched touched() {
+    return touched;
+  }
+
+  @Override
+  public BlockWatch block(Block block, String position) {
+    return new OfBlock(new ThreadNames(block.shape(), position));
+  }
+
+  private final class OfBlock implements BlockWatch {
+    private final ThreadNames names;
+    private final SharedWatch shared;
+
+    OfBlock(ThreadNames names) {
+      this.names = names;
+      this.shared = new SharedWatch(reports, names);
+    }
+
+    @Override
+    public void access(
+        int warp,
+        Op op,
+        Access access,
+        boolean strong,
+        Space space,
+        int bytes,
+        int lanes,
+        long[] addresses) {
+      switch (space) {
+        case SHARED -> shared.access(warp, op, access, strong, bytes, lanes, addresses);
+        case GLOBAL -> global(warp, op, access, bytes, lanes, addresses);
+        case GENERIC -> {
+          int inShared = 0;
+          int inGlobal = 0;
+          for (int rest = lanes; rest != 0; rest &= rest - 1) {
+            int lane = Integer.numberOfTrailingZeros(rest);
+            if (Windows.in(addresses[lane], Windows.SHARED)) {
+              inShared |= 1 << lane;
+            } else if (!Windows.in(addresses[lane], Windows.LOCAL)
+                && !Windows.in(addresses[lane], Windows.PARAM)) {
+              inGlobal |= 1 << lane;
+            }
+          }
+          if (inGlobal != 0) {
+            global(warp, op, access, bytes, inGlobal, addresses);
+          }
+          if (inShared != 0) {
+            for (int k = 0; k < LANES; k++) {
+              addresses[k] -= Windows.SHARED;
+            }
+            shared.access(warp, op, access, strong, bytes, inShared, addresses);
+          }
+        }
+        default -> {
+          // Parameters and constants are given; local memory is a thread's own.
+        }
+      }
+    }
+
+    private void global(int warp, Op op, Access access, int bytes, int lanes, long[] addresses) {
+      Kind kind =
+          switch (access) {
+            case READ -> Kind.READ;
+            case WRITE -> Kind.WRITE;
+            case ATOMIC -> Kind.ATOMIC;
+          };
+      for (int rest = lanes; rest != 0; rest &= rest - 1) {
+        int lane = Integer.numberOfTrailingZeros(rest);
+        long address = addresses[lane];
+        touched.mark(kind, address, bytes);
+        if (address < AddressSpace.FIRST_ADDRESS && access != Access.READ && !writesHost) {
+          writesHost = true;
+          hostWritten.run();
+        }
+        if (access != Access.WRITE && validity.firstUnwritten(address, bytes) >= 0) {
+          reports.uninitialised(op, names.of(warp, lane), names.block(), address, bytes);
+        }
+      }
+      if (access != Access.READ) {
+        for (int rest = lanes; rest != 0; rest &= rest - 1) {
+          validity.write(addresses[Integer.numberOfTrailingZeros(rest)], bytes);
+        }
+      }
+    }
+
+    @Override
+    public void barrier() {
+      shared.barrier();
+    }
+
+    @Override
+    public void warpMet(int warp) {
+      shared.warpMet(warp);
+    }
+
+    @Override
+    public void diverged(int warp, int lanes, Op here, Op there) {
+      reports.diverged(
+          here, there, names.of(warp, Integer.numberOfTrailingZeros(lanes)), names.block());
+    }
+  }
+}

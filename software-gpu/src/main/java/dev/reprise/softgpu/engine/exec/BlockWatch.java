@@ -1,0 +1,45 @@
+package dev.reprise.softgpu.engine.exec;
+
+import dev.reprise.softgpu.ptx.Space;
+
+/** Sees what the threads of one block do to memory, before it is done and after it was checked. */
+public interface BlockWatch {
+
+  /** What an access does. */
+  enum Access {
+    READ,
+    WRITE,
+    /** Reads and writes at once, with respect to all others. */
+    ATOMIC
+  }
+
+  /**
+   * Lanes of a warp access memory.
+   *
+   * @param warp number of the warp in the block
+   * @param op line and text of the instruction
+   * @param strong whether it synchronises with others: atomics, volatile, relaxed and stronger
+   * @param space that the addresses are in; generic ones may lie in {@link Windows}
+   * @param bytes of each lane's access
+   * @param lanes mask of those that take part
+   * @param addresses of all 32 lanes, not to be kept
+   */
+  void access(
+      int warp,
+      Op op,
+      Access access,
+      boolean strong,
+      Space space,
+      int bytes,
+      int lanes,
+      long[] addresses);
+
+  /** A barrier of the block has completed, of all its threads or of some. */
+  void barrier();
+
+  /** Lanes of a warp have met at an instruction for which they wait for each other. */
+  void warpMet(int warp);
+
+  /** Lanes of one warp wait for one barrier at two instructions. */
+  void diverged(int warp, int lanes, Op here, Op there);
+}

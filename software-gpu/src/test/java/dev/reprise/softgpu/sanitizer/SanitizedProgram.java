@@ -1,0 +1,240 @@
+package dev.reprise.softgpu.sanitizer;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.softgpu.driver.EntryPoints;
+import dev.reprise.softgpu.driver.context.DeviceModel;
+import dev.reprise.softgpu.driver.context.SoftwareGpu;
+import dev.reprise.softgpu.driver.sanitizer.Findings;
+import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.engine.Execution;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** A program on a driver of its own, whose sanitizer has options of its own. */
+final class SanitizedProgram {
+
+  private static final int NON_BLOCKING = 1;
+  private static final int RELAXED = 2;
+
+  private final Findings findings;
+  private final EntryPoints driver;
+  private final Arena arena = Arena.ofAuto();
+  private final Map<String, MethodHandle> calls = new HashMap<>();
+  private final Map<String, Long> kernels = new HashMap<>();
+
+  SanitizedProgram(SanitizerOptions options) {
+    findings = new Findings(options);
+    Execution execution = options.full() ? Execution.INTERPRETED : Execution.ADAPTIVE;
+    driver = new EntryPoints(new SoftwareGpu(DeviceModel.of(2, 1L << 28), execution, findings));
+    ok("cuInit", 0);
+    long context = out("cuDevicePrimaryCtxRetain", 0);
+    ok("cuCtxSetCurrent", context);
+    MemorySegment image = arena.allocateFrom(text());
+    long module = out("cuModuleLoadData", image);
+    for (String line : text().lines().filter(l -> l.contains(".entry")).toList()) {
+      String name = line.replaceAll(".*\\.entry (\\w+).*", "$1");
+      kernels.put(name, out("cuModuleGetFunction", module, arena.allocateFrom(name)));
+    }
+  }
+
+  private static String text() {
+    try (InputStream in = SanitizedProgram.class.getResourceAsStream("mistakes.ptx")) {
+      assertThat(in).isNotNull();
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Sanitizer sanitizer() {
+    return findings;
+  }
+
+  List<Report> reports() {
+    return findings.reports();
+  }
+
+  /** Calls a driver function; numbers stand for pointers where it takes those. */
+  int call(String symbol, Object... arguments) {
+    FunctionDescriptor type = driver.descriptor(symbol);
+    MethodHandle handle =
+        calls.computeIfAbsent(
+            symbol,
+            name -> Linker.nativeLinker().downcallHandle(driver.find(name).orElseThrow(), type));
+    Object[] converted = arguments.clone();
+    for (int i = 0; i < converted.length; i++) {
+      if (type.argumentLayouts().get(i).equals(ADDRESS) && converted[i] instanceof Number n) {
+        converted[i] = MemorySegment.ofAddress(n.longValue());
+      }
+    }
+    try {
+      return (int) handle.invokeWithArguments(converted);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  void ok(String symbol, Object... arguments) {
+    assertThat(Result.of(call(symbol, arguments))).as(symbol).isEqualTo(Result.SUCCESS);
+  }
+
+  /** Calls a function that writes a number of 64 bits through its first argument. */
+  long out(String symbol, Object... rest) {
+    MemorySegment slot = arena.allocate(JAVA_LONG);
+    Object[] arguments = new Object[rest.length + 1];
+    arguments[0] = slot;
+    System.arraycopy(rest, 0, arguments, 1, rest.length);
+    ok(symbol, arguments);
+    return slot.get(JAVA_LONG, 0);
+  }
+
+  long stream() {
+    return out("cuStreamCreate", NON_BLOCKING);
+  }
+
+  long event() {
+    return out("cuEventCreate", 2);
+  }
+
+  long allocate(int ints) {
+    return out("cuMemAlloc_v2", 4L * ints);
+  }
+
+  /** Device memory with contents, which the program knows to be there. */
+  long filled(int ints) {
+    long address = allocate(ints);
+    ok("cuMemsetD32_v2", address, 1, (long) ints);
+    ok("cuCtxSynchronize");
+    return address;
+  }
+
+  long allocateAsync(int ints, long stream) {
+    return out("cuMemAllocAsync", 4L * ints, stream);
+  }
+
+  MemorySegment pinned(int ints) {
+    return MemorySegment.ofAddress(out("cuMemHostAlloc", 4L * ints, 0)).reinterpret(4L * ints);
+  }
+
+  void upload(long to, MemorySegment from, long stream) {
+    ok("cuMemcpyHtoDAsync_v2", to, from, from.byteSize(), stream);
+  }
+
+  void download(MemorySegment to, long from, long stream) {
+    ok("cuMemcpyDtoHAsync_v2", to, from, to.byteSize(), stream);
+  }
+
+  void copy(long to, long from, int ints, long stream) {
+    ok("cuMemcpyDtoDAsync_v2", to, from, 4L * ints, stream);
+  }
+
+  void set(long address, int value, int ints, long stream) {
+    ok("cuMemsetD32Async", address, value, (long) ints, stream);
+  }
+
+  void free(long address) {
+    ok("cuMemFree_v2", address);
+  }
+
+  void freeAsync(long address, long stream) {
+    ok("cuMemFreeAsync", address, stream);
+  }
+
+  void record(long event, long stream) {
+    ok("cuEventRecord", event, stream);
+  }
+
+  void waitFor(long stream, long event) {
+    ok("cuStreamWaitEvent", stream, event, 0);
+  }
+
+  /** Waits for a stream, whatever it answers. */
+  int finish(long stream) {
+    return call("cuStreamSynchronize", stream);
+  }
+
+  void sync(long stream) {
+    ok("cuStreamSynchronize", stream);
+  }
+
+  void launch(String kernel, int grid, int block, int shared, long stream, Object... values) {
+    MemorySegment pointers = arena.allocate(ADDRESS, Math.max(1, values.length));
+    for (int i = 0; i < values.length; i++) {
+      MemorySegment value =
+          values[i] instanceof Long l
+              ? arena.allocateFrom(JAVA_LONG, l)
+              : arena.allocateFrom(JAVA_INT, (Integer) values[i]);
+      pointers.setAtIndex(ADDRESS, i, value);
+    }
+    ok(
+        "cuLaunchKernel",
+        Objects.requireNonNull(kernels.get(kernel), kernel),
+        grid,
+        1,
+        1,
+        block,
+        1,
+        1,
+        shared,
+        stream,
+        pointers,
+        0L);
+  }
+
+  void begin(long stream) {
+    ok("cuStreamBeginCapture_v2", stream, RELAXED);
+  }
+
+  long end(long stream) {
+    MemorySegment slot = arena.allocate(JAVA_LONG);
+    ok("cuStreamEndCapture", stream, slot);
+    return out("cuGraphInstantiateWithFlags", slot.get(JAVA_LONG, 0), 0L);
+  }
+
+  void replay(long exec, long stream) {
+    ok("cuGraphLaunch", exec, stream);
+  }
+
+  void hostFunction(long stream, Runnable body) {
+    try {
+      MethodHandle run =
+          MethodHandles.lookup()
+              .findVirtual(Runnable.class, "run", MethodType.methodType(void.class))
+              .bindTo(body);
+      MemorySegment stub =
+          Linker.nativeLinker()
+              .upcallStub(
+                  MethodHandles.dropArguments(run, 0, MemorySegment.class),
+                  FunctionDescriptor.ofVoid(ADDRESS),
+                  arena);
+      ok("cuLaunchHostFunc", stream, stub, 0L);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Ends the context, waiting for what is queued. */
+  void close() {
+    ok("cuDevicePrimaryCtxReset_v2", 0);
+    ok("cuCtxSetCurrent", 0L);
+  }
+}
