@@ -82,29 +82,51 @@ final class GraphEdgeCalls {
 
   static void add(
       Context context, MemorySegment graph, GraphNode from, GraphNode to, EdgeKind kind) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment source = GraphNodeCalls.array(arena, List.of(from));
-      MemorySegment target = GraphNodeCalls.array(arena, List.of(to));
-      context.makeCurrent();
-      int code =
-          kind == EdgeKind.FULL
-              ? cuda_h.cuGraphAddDependencies(graph, source, target, 1)
-              : cuda_h.cuGraphAddDependencies_v2(graph, source, target, data(arena, kind), 1);
-      check(code, "cuGraphAddDependencies", "from", from, "to", to, "kind", kind);
-    }
+    change(
+        context,
+        "cuGraphAddDependencies",
+        from,
+        to,
+        kind,
+        (source, target, data) ->
+            data.address() == 0
+                ? cuda_h.cuGraphAddDependencies(graph, source, target, 1)
+                : cuda_h.cuGraphAddDependencies_v2(graph, source, target, data, 1));
   }
 
   static void remove(
       Context context, MemorySegment graph, GraphNode from, GraphNode to, EdgeKind kind) {
+    change(
+        context,
+        "cuGraphRemoveDependencies",
+        from,
+        to,
+        kind,
+        (source, target, data) ->
+            data.address() == 0
+                ? cuda_h.cuGraphRemoveDependencies(graph, source, target, 1)
+                : cuda_h.cuGraphRemoveDependencies_v2(graph, source, target, data, 1));
+  }
+
+  /** A driver function that adds or removes an edge, with its data or without. */
+  private interface Change {
+    int call(MemorySegment source, MemorySegment target, MemorySegment data);
+  }
+
+  private static void change(
+      Context context,
+      String function,
+      GraphNode from,
+      GraphNode to,
+      EdgeKind kind,
+      Change change) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment source = GraphNodeCalls.array(arena, List.of(from));
       MemorySegment target = GraphNodeCalls.array(arena, List.of(to));
+      MemorySegment data = kind == EdgeKind.FULL ? MemorySegment.NULL : data(arena, kind);
       context.makeCurrent();
-      int code =
-          kind == EdgeKind.FULL
-              ? cuda_h.cuGraphRemoveDependencies(graph, source, target, 1)
-              : cuda_h.cuGraphRemoveDependencies_v2(graph, source, target, data(arena, kind), 1);
-      check(code, "cuGraphRemoveDependencies", "from", from, "to", to, "kind", kind);
+      int code = change.call(source, target, data);
+      check(code, function, "from", from, "to", to, "kind", kind);
     }
   }
 

@@ -40,7 +40,7 @@ class CorpusTest {
 
   @TestFactory
   Stream<DynamicTest> hasNothingToSay() {
-    return Corpus.clean().entrySet().stream()
+    return CleanCorpus.clean().entrySet().stream()
         .map(entry ->
             DynamicTest.dynamicTest(
                 entry.getKey(),
