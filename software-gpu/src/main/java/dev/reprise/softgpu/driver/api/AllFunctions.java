@@ -29,6 +29,7 @@ public final class AllFunctions {
     Map<String, MethodHandle> functions = new TreeMap<>();
     Stream.of(
             new DriverFunctions(gpu),
+            new ProfilerFunctions(gpu),
             new ProcAddressFunctions(gpu, entryPoints),
             new DeviceFunctions(gpu),
             new ContextFunctions(gpu),
