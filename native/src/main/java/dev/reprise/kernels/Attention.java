@@ -249,7 +249,11 @@ public final class Attention {
 
   /** Over how many blocks a step of this shape spreads the sequence of a head and row. */
   public int splits(TunableShape.Attention shape) {
-    return kernels.choose(shape, KernelVariant.Attention.class, () -> standard(shape)).splits();
+    return kernels
+        .find(shape)
+        .map(KernelVariant.Attention.class::cast)
+        .orElseGet(() -> standard(shape))
+        .splits();
   }
 
   /**

@@ -241,9 +241,14 @@ public final class Kernels implements AutoCloseable {
     return variants.get();
   }
 
+  /** The variant that the table has for a shape. */
+  Optional<KernelVariant> find(TunableShape shape) {
+    return fixed().find(shape);
+  }
+
   /** The variant of a shape: the one in the table, else the standard one, at once. */
   <V extends KernelVariant> V choose(TunableShape shape, Class<V> type, Supplier<V> otherwise) {
-    Optional<KernelVariant> found = fixed().find(shape);
+    Optional<KernelVariant> found = find(shape);
     if (found.isEmpty()) {
       standard.incrementAndGet();
       return otherwise.get();
