@@ -190,4 +190,20 @@ class MemoryTest extends DriverTest {
     ok(cuda_h.cuMemcpyDtoH_v2(host, buffer, 64));
     assertThat(host.toArray(JAVA_BYTE)).hasSize(64);
   }
+
+  @Test
+  void rowsArePaddedToThePitch() {
+    MemorySegment pitch = arena().allocate(JAVA_LONG);
+    long memory = outLong(slot -> cuda_h.cuMemAllocPitch_v2(slot, pitch, 513, 3, 4));
+    assertThat(pitch.get(JAVA_LONG, 0)).isEqualTo(1024);
+    MemorySegment size = arena().allocate(JAVA_LONG);
+    ok(cuda_h.cuMemGetAddressRange_v2(MemorySegment.NULL, size, memory));
+    assertThat(size.get(JAVA_LONG, 0)).isEqualTo(3072);
+    ok(cuda_h.cuMemFree_v2(memory));
+    MemorySegment slot = arena().allocate(JAVA_LONG);
+    expect(Result.INVALID_VALUE, cuda_h.cuMemAllocPitch_v2(slot, pitch, 64, 1, 2));
+    expect(Result.INVALID_VALUE, cuda_h.cuMemAllocPitch_v2(slot, pitch, 0, 1, 4));
+    expect(Result.INVALID_VALUE, cuda_h.cuMemAllocPitch_v2(slot, MemorySegment.NULL, 64, 1, 4));
+    expect(Result.OUT_OF_MEMORY, cuda_h.cuMemAllocPitch_v2(slot, pitch, 1L << 40, 1L << 40, 4));
+  }
 }
