@@ -12,9 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Closing it unloads the code once no stream and no graph uses a kernel of it; kernels and
  * prepared launches of it are refused from then on.
  *
- * <p>The driver's libraries ({@code cuLibraryLoadData}) are code for every context of a process.
- * Here a device has one context, so one module for each device does the same, and says when its
- * code is unloaded.
+ * <p>Code for several devices can be loaded once, as a {@link CudaLibrary}; what that is on a
+ * device is a module, too.
  *
  * <p><b>Threads:</b> any. <b>Capture:</b> kernels may be looked up and launched during a capture;
  * loading is refused. See CUDA Driver API, "Module Management".
@@ -55,7 +54,7 @@ public final class CudaModule implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    Kernel loaded = new Kernel(this, name, ModuleCalls.function(device.context(), handle, name));
+    Kernel loaded = new Kernel(this, name, handle.function(name));
     Kernel earlier = kernels.putIfAbsent(name, loaded);
     return earlier != null ? earlier : loaded;
   }

@@ -3,6 +3,7 @@ package dev.reprise.cuda;
 import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.ownership.HandleNode;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -402,9 +403,48 @@ public final class Device implements AutoCloseable {
     handle.checkOpen();
     context.retirement().drain();
     ModuleHandle module =
-        HandleNode.under(handle, () -> new ModuleHandle(label, handle, driver.get()));
+        HandleNode.under(handle, () -> new OwnModuleHandle(label, handle, driver.get()));
     CudaModule facade = new CudaModule(this, module);
     module.watch(facade);
+    return facade;
+  }
+
+  /** As {@link #loadLibrary(String, String, ModuleOptions)}, with the standard options. */
+  public CudaLibrary loadLibrary(String label, String ptx) {
+    return loadLibrary(label, ptx, ModuleOptions.STANDARD);
+  }
+
+  /**
+   * Loads PTX as a library, which can be used on every device (CUDA Driver API, "Library
+   * Management", {@code cuLibraryLoadData}).
+   *
+   * @param label its name in messages
+   * @param ptx PTX source text
+   * @throws ModuleLoadException with the log of the driver's compiler, if it does not load
+   */
+  public CudaLibrary loadLibrary(String label, String ptx, ModuleOptions options) {
+    return loadLibrary(label, ptx.getBytes(StandardCharsets.UTF_8), options);
+  }
+
+  /**
+   * Loads code in any form that the driver knows as a library, which can be used on every device.
+   *
+   * @param label its name in messages
+   * @param image the bytes of a cubin, a fat binary or PTX text
+   * @throws ModuleLoadException with the log of the driver's compiler, if it does not load
+   */
+  public CudaLibrary loadLibrary(String label, byte[] image, ModuleOptions options) {
+    Capture.refuse("Device.loadLibrary('" + label + "')");
+    handle.checkOpen();
+    context.retirement().drain();
+    LibraryHandle library =
+        HandleNode.under(
+            handle,
+            () ->
+                new LibraryHandle(
+                    label, handle, LibraryCalls.load(context, label, image, options)));
+    CudaLibrary facade = new CudaLibrary(this, library);
+    library.watch(facade);
     return facade;
   }
 
@@ -457,6 +497,23 @@ public final class Device implements AutoCloseable {
     ProfilerCalls.stop(context);
   }
 
+  /**
+   * Makes a resource of the program something that graphs can keep alive ({@code
+   * cuUserObjectCreate}).
+   *
+   * @param label its name in messages
+   * @param resource is closed by a thread of the runtime, once nothing holds it; not if this call
+   *     fails
+   */
+  public UserObject createUserObject(String label, AutoCloseable resource) {
+    handle.checkOpen();
+    UserObjectHandle object =
+        HandleNode.under(handle, () -> UserObjectHandle.create(label, handle, resource));
+    UserObject facade = new UserObject(this, object);
+    object.watch(facade);
+    return facade;
+  }
+
   /** Whether {@link #close} was called; objects made from the device may keep it alive. */
   public boolean isClosed() {
     return handle.isClosed();
@@ -469,6 +526,12 @@ public final class Device implements AutoCloseable {
   }
 
   DeviceHandle handle() {
+    return handle;
+  }
+
+  /** The handle, which is not closed. */
+  DeviceHandle openHandle() {
+    handle.checkOpen();
     return handle;
   }
 

@@ -319,6 +319,40 @@ public final class Graph extends GraphConstruction implements AutoCloseable {
     contents.releaseBodies(node.value().address());
   }
 
+  /**
+   * Has the graph keep a resource of the program until {@link #release} or until it is destroyed,
+   * and so all that is made from it later ({@code cuGraphRetainUserObject}). Given twice it is held
+   * twice.
+   *
+   * @throws IllegalStateException if the object is closed, or for a body, which lives as long as
+   *     the graph that it is in
+   */
+  public void retain(UserObject object) {
+    refuseBody("given a user object");
+    synchronized (lock()) {
+      checkOpen();
+      context().checkSame(object.device().context(), "UserObject", object.label());
+      object.handle().checkOpen();
+      UserObjectCalls.retain(context(), driverGraph, label, object.handle());
+    }
+  }
+
+  /**
+   * Undoes one {@link #retain}; what was made from the graph before keeps the object ({@code
+   * cuGraphReleaseUserObject}).
+   *
+   * @throws IllegalStateException if the object is closed, or for a body
+   * @throws CudaException with {@code CUDA_ERROR_INVALID_VALUE} if the graph does not hold it
+   */
+  public void release(UserObject object) {
+    refuseBody("deprived of a user object");
+    synchronized (lock()) {
+      checkOpen();
+      object.handle().checkOpen();
+      UserObjectCalls.release(context(), driverGraph, label, object.handle());
+    }
+  }
+
   /** A copy with nodes of its own, which owns the same ({@code cuGraphClone}). */
   public Graph copy(String label) {
     refuseBody("copied");

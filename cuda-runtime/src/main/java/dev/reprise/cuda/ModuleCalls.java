@@ -1,17 +1,13 @@
 package dev.reprise.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.reprise.bindings.MissingEntryPointException;
 import dev.reprise.bindings.cuda.cuda_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -59,55 +55,15 @@ final class ModuleCalls {
 
   private static Loaded load(
       Context context, String label, MemorySegment image, ModuleOptions options, Arena arena) {
-    MemorySegment errorLog = arena.allocate(options.logBytes());
-    MemorySegment infoLog = arena.allocate(options.logBytes());
-    // Values are as wide as a pointer; a number is stored in place of the pointer.
-    Map<Integer, Long> chosen = new LinkedHashMap<>();
-    chosen.put(cuda_h.CU_JIT_INFO_LOG_BUFFER(), infoLog.address());
-    chosen.put(cuda_h.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES(), (long) options.logBytes());
-    chosen.put(cuda_h.CU_JIT_ERROR_LOG_BUFFER(), errorLog.address());
-    chosen.put(cuda_h.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES(), (long) options.logBytes());
-    if (options.maxRegisters() > 0) {
-      chosen.put(cuda_h.CU_JIT_MAX_REGISTERS(), (long) options.maxRegisters());
-    }
-    if (options.optimizationLevel() >= 0) {
-      chosen.put(cuda_h.CU_JIT_OPTIMIZATION_LEVEL(), (long) options.optimizationLevel());
-    }
-    if (options.debugInfo()) {
-      chosen.put(cuda_h.CU_JIT_GENERATE_DEBUG_INFO(), 1L);
-    }
-    if (options.lineInfo()) {
-      chosen.put(cuda_h.CU_JIT_GENERATE_LINE_INFO(), 1L);
-    }
-    if (options.verboseLog()) {
-      chosen.put(cuda_h.CU_JIT_LOG_VERBOSE(), 1L);
-    }
-    ComputeCapability target = options.target();
-    if (target != null) {
-      chosen.put(cuda_h.CU_JIT_TARGET(), target.major() * 10L + target.minor());
-    }
-    MemorySegment optionList =
-        arena.allocateFrom(
-            JAVA_INT, chosen.keySet().stream().mapToInt(Integer::intValue).toArray());
-    MemorySegment valueList =
-        arena.allocateFrom(
-            JAVA_LONG, chosen.values().stream().mapToLong(Long::longValue).toArray());
+    JitCalls.Options list = JitCalls.options(arena, options);
     Scratch scratch = Scratch.get();
     context.makeCurrent();
     int code =
-        cuda_h.cuModuleLoadDataEx(scratch.first, image, chosen.size(), optionList, valueList);
-    String log = infoLog.getString(0).strip();
+        cuda_h.cuModuleLoadDataEx(scratch.first, image, list.count(), list.keys(), list.values());
     if (code != Failures.SUCCESS) {
-      throw new ModuleLoadException(
-          code,
-          Failures.name(code),
-          Failures.list("label", label, "imageBytes", image.byteSize(), "options", options),
-          Failures.text(code),
-          Failures.isSticky(code),
-          errorLog.getString(0).strip(),
-          log);
+      throw list.failure(code, "cuModuleLoadDataEx", label, image.byteSize(), options);
     }
-    return new Loaded(scratch.firstHandle(), log);
+    return new Loaded(scratch.firstHandle(), list.log());
   }
 
   static void unload(Context context, String label, MemorySegment module) {

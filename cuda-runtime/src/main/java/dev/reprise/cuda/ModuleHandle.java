@@ -1,25 +1,24 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
+import dev.reprise.cuda.ownership.HandleNode;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A driver module. */
-final class ModuleHandle extends DriverHandle {
+/** Code in one context. */
+abstract class ModuleHandle extends DriverHandle {
 
-  private final String log;
-
-  ModuleHandle(String label, DeviceHandle device, ModuleCalls.Loaded loaded) {
-    super(ResourceKind.MODULE, label, device.context(), loaded.value(), List.of(device));
-    this.log = loaded.log();
+  ModuleHandle(
+      String label,
+      Context context,
+      MemorySegment value,
+      List<? extends HandleNode> retainedParents) {
+    super(ResourceKind.MODULE, label, context, value, retainedParents);
   }
 
   /** What the driver's compiler said. */
-  String log() {
-    return log;
-  }
+  abstract String log();
 
-  @Override
-  protected void destroy() {
-    ModuleCalls.unload(context(), label(), value());
-  }
+  /** The function of a name. */
+  abstract MemorySegment function(String name);
 }

@@ -1,6 +1,8 @@
 package dev.reprise.cuda;
 
-/** The driver could not load a module; the message ends with what its compiler wrote. */
+/**
+ * The driver could not load a module or a library; the message ends with what its compiler wrote.
+ */
 public final class ModuleLoadException extends CudaException {
 
   private static final long serialVersionUID = 1L;
@@ -11,12 +13,13 @@ public final class ModuleLoadException extends CudaException {
   ModuleLoadException(
       int code,
       String name,
+      String function,
       String arguments,
       String driverText,
       boolean contextPoisoned,
       String errorLog,
       String infoLog) {
-    super(code, name, "cuModuleLoadDataEx", arguments, driverText, contextPoisoned, errorLog);
+    super(code, name, function, arguments, driverText, contextPoisoned, errorLog);
     this.errorLog = errorLog;
     this.infoLog = infoLog;
   }

@@ -20,6 +20,8 @@ public enum ResourceKind {
   HOST_REGISTRATION("HostRegistration"),
   /** Loaded code. */
   MODULE("CudaModule"),
+  /** Loaded code of every device. */
+  LIBRARY("CudaLibrary"),
   /** A variable of loaded code. */
   MODULE_VARIABLE("ModuleVariable"),
   /** A memory pool of the program. */
@@ -28,6 +30,8 @@ public enum ResourceKind {
   GRAPH("Graph"),
   /** An executable graph. */
   GRAPH_EXEC("GraphExec"),
+  /** A resource of the program that graphs keep alive. */
+  USER_OBJECT("UserObject"),
   /** A Java function that the driver calls. */
   HOST_FUNCTION("HostFunction");
 

@@ -2,6 +2,7 @@ package dev.reprise.cuda.faults;
 
 import static dev.reprise.cuda.faults.Workbench.BYTES;
 
+import dev.reprise.cuda.CudaLibrary;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceAttribute;
 import dev.reprise.cuda.DeviceBuffer;
@@ -124,6 +125,9 @@ final class CaptureCalls {
         allowed("Device.createTimingEvent()", b -> b.keep(b.device.createTimingEvent())),
         allowed("Device.createTimingEvent(String)", b -> b.keep(b.device.createTimingEvent("x"))),
         allowed("Device.createGraph(String)", b -> b.keep(b.device.createGraph("x"))),
+        allowed(
+            "Device.createUserObject(String,AutoCloseable)",
+            b -> b.keep(b.device.createUserObject("x", () -> {}))),
         refused("Device.allocate(String,long)", b -> b.device.allocate("x", 4)),
         refused("Device.allocatePinned(String,long)", b -> b.device.allocatePinned("x", 4)),
         refused(
@@ -142,7 +146,33 @@ final class CaptureCalls {
             "Device.loadModule(String,byte[],ModuleOptions)",
             b ->
                 b.device.loadModule(
-                    "x", Workbench.PTX.getBytes(StandardCharsets.UTF_8), ModuleOptions.STANDARD)));
+                    "x", Workbench.PTX.getBytes(StandardCharsets.UTF_8), ModuleOptions.STANDARD)),
+        refused("Device.loadLibrary(String,String)", b -> b.device.loadLibrary("x", Workbench.PTX)),
+        refused(
+            "Device.loadLibrary(String,String,ModuleOptions)",
+            b -> b.device.loadLibrary("x", Workbench.PTX, ModuleOptions.STANDARD)),
+        refused(
+            "Device.loadLibrary(String,byte[],ModuleOptions)",
+            b ->
+                b.device.loadLibrary(
+                    "x", Workbench.PTX.getBytes(StandardCharsets.UTF_8), ModuleOptions.STANDARD)),
+        new Call(
+            "CudaLibrary.on(Device)",
+            Verdict.REFUSED,
+            "CudaLibrary.on",
+            b -> {
+              CudaLibrary library = b.keep(b.device.loadLibrary("library", Workbench.PTX));
+              return () -> library.on(b.device);
+            }),
+        new Call(
+            "CudaLibrary.on(Device) again",
+            Verdict.ALLOWED,
+            "",
+            b -> {
+              CudaLibrary library = b.keep(b.device.loadLibrary("library", Workbench.PTX));
+              library.on(b.device);
+              return () -> library.kernel("fill").on(b.device);
+            }));
   }
 
   private static PitchedMemory rows(DeviceBuffer buffer) {

@@ -59,6 +59,8 @@ final class CloseFaultTest {
             }),
         new Closing("MemoryPool", bench -> bench.device.createMemoryPool("made")),
         new Closing("CudaModule", bench -> bench.device.loadModule("made", Workbench.PTX)),
+        new Closing("CudaLibrary", bench -> bench.device.loadLibrary("made", Workbench.PTX)),
+        new Closing("UserObject", bench -> bench.device.createUserObject("made", () -> {})),
         new Closing(
             "Graph",
             bench -> bench.stream.capture(capture -> bench.stream.fill32(bench.a, 0, 1, 1))),

@@ -2,6 +2,7 @@ package dev.reprise.cuda.faults;
 
 import static dev.reprise.cuda.faults.Operation.of;
 
+import dev.reprise.cuda.CudaLibrary;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceAttribute;
 import dev.reprise.cuda.DeviceLimit;
@@ -18,6 +19,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -63,6 +65,7 @@ final class DeviceOperations {
         make("Device.createStream", device -> device.createStream("made", -1)),
         make("Device.createEvent", device -> device.createEvent("made")),
         make("Device.createTimingEvent", device -> device.createTimingEvent("made")),
+        make("Device.createUserObject", device -> device.createUserObject("made", () -> {})),
         make("Device.createGraph", device -> device.createGraph("made")));
   }
 
@@ -123,6 +126,31 @@ final class DeviceOperations {
                     "made",
                     Workbench.PTX.getBytes(StandardCharsets.UTF_8),
                     ModuleOptions.STANDARD)),
+        make("Device.loadLibrary", device -> device.loadLibrary("made", Workbench.PTX)),
+        library("CudaLibrary.on", (library, device) -> library.on(device)),
+        library("CudaLibrary.kernel", (library, device) -> library.kernel("scale")),
+        library("CudaLibrary.kernelNames", (library, device) -> library.kernelNames()),
+        of(
+            "LibraryKernel.on",
+            bench -> {
+              CudaLibrary library = bench.keep(bench.device.loadLibrary("library", Workbench.PTX));
+              // The module belongs to the library, and stays if the kernel is not found in it.
+              library.on(bench.device);
+              return () -> library.kernel("fill").on(bench.device);
+            }),
+        library(
+            "LibraryKernel.attribute",
+            (library, device) ->
+                library.kernel("fill").attribute(device, KernelAttribute.MAX_THREADS_PER_BLOCK)),
+        library(
+            "LibraryKernel.setMaxDynamicSharedBytes",
+            (library, device) -> library.kernel("fill").setMaxDynamicSharedBytes(device, 512)),
+        library(
+            "LibraryKernel.setSharedMemoryCarveout",
+            (library, device) -> library.kernel("fill").setSharedMemoryCarveout(device, 50)),
+        library(
+            "LibraryKernel.parameterBytes",
+            (library, device) -> library.kernel("fill").parameterBytes()),
         of("CudaModule.kernel", bench -> () -> bench.module.kernel("scale")),
         of(
             "CudaModule.global",
@@ -172,6 +200,15 @@ final class DeviceOperations {
       .address_size 64
       .visible .global .align 4 .b8 variable[64];
       """;
+
+  private static Operation library(String name, BiConsumer<CudaLibrary, Device> use) {
+    return of(
+        name,
+        bench -> {
+          CudaLibrary library = bench.keep(bench.device.loadLibrary("library", Workbench.PTX));
+          return () -> use.accept(library, bench.device);
+        });
+  }
 
   private static Operation kernel(String name, Consumer<Kernel> use) {
     return of(

@@ -144,7 +144,7 @@ final class GraphExecFunctions extends Functions {
     Graph graph = GraphHandles.graph(this, hGraph, "hGraph");
     MemorySegment info =
         CallerMemory.struct(resultInfo, CUgraphExecUpdateResultInfo.sizeof(), "resultInfo");
-    GraphUpdate.Outcome outcome = exec.update(graph);
+    GraphUpdate.Outcome outcome = exec.update(graph, gpu().callbacks());
     CUgraphExecUpdateResultInfo.result(info, outcome.verdict().code());
     CUgraphExecUpdateResultInfo.errorNode(info, handle(outcome.node()));
     CUgraphExecUpdateResultInfo.errorFromNode(info, handle(outcome.from()));
@@ -183,7 +183,7 @@ final class GraphExecFunctions extends Functions {
     GraphExec exec = GraphHandles.exec(this, hGraphExec);
     Node node = GraphHandles.node(this, hNode, "hNode");
     Graph graph = GraphHandles.graph(this, childGraph, "childGraph");
-    GraphUpdate.Outcome outcome = exec.updateChild(node, graph);
+    GraphUpdate.Outcome outcome = exec.updateChild(node, graph, gpu().callbacks());
     if (outcome.verdict() != GraphUpdate.Verdict.SUCCESS) {
       throw CudaFailure.invalidValue(
           "%s does not fit the child graph: %s".formatted(graph, outcome.verdict()));

@@ -135,6 +135,34 @@ final class LibraryFunctions extends Functions {
     return SUCCESS;
   }
 
+  int cuLibraryGetManaged(
+      MemorySegment dptr, MemorySegment bytes, MemorySegment library, MemorySegment name) {
+    CodeLibrary known = library(library);
+    // PTX with managed variables does not load, so no library has one.
+    throw new CudaFailure(
+        Result.NOT_FOUND,
+        "no managed variable '%s' in %s".formatted(CallerMemory.readString(name, "name"), known));
+  }
+
+  int cuLibraryGetUnifiedFunction(MemorySegment fptr, MemorySegment library, MemorySegment symbol) {
+    CodeLibrary known = library(library);
+    // PTX with unified functions does not load, so no library has one.
+    throw new CudaFailure(
+        Result.NOT_FOUND,
+        "no unified function '%s' in %s"
+            .formatted(CallerMemory.readString(symbol, "symbol"), known));
+  }
+
+  int cuKernelSetCacheConfig(MemorySegment kernel, int config, int dev) {
+    kernel(kernel);
+    device(dev);
+    // A preference between cache and shared memory, which are not one memory here.
+    if (config < 0 || config > 3) {
+      throw CudaFailure.invalidValue("cache configuration " + config);
+    }
+    return SUCCESS;
+  }
+
   int cuKernelGetFunction(MemorySegment function, MemorySegment kernel) {
     context();
     KernelFunction found = function(kernel);

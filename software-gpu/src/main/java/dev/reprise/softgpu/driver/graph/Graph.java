@@ -408,6 +408,27 @@ public final class Graph extends Handled {
     references.release(object, count);
   }
 
+  /**
+   * Takes over the references of a graph of the same shape, and of the graphs inside it, as an
+   * update does; {@code old} gets what was held until now.
+   */
+  void replaceReferences(Graph by, List<UserObjectReferences> old) {
+    old.add(references.replaceBy(by.references));
+    List<Graph> here = nested();
+    List<Graph> there = by.nested();
+    for (int i = 0; i < Math.min(here.size(), there.size()); i++) {
+      here.get(i).replaceReferences(there.get(i), old);
+    }
+  }
+
+  private List<Graph> nested() {
+    return nodes.stream()
+        .map(Node::operation)
+        .filter(Nesting.class::isInstance)
+        .flatMap(operation -> ((Nesting) operation).graphs().stream())
+        .toList();
+  }
+
   /** Ends the graph: its handles are forgotten and its references given back. */
   public void destroy() {
     handles.remove(this);

@@ -209,8 +209,13 @@ public final class GraphExec extends Handled {
     return node;
   }
 
-  /** Takes over the parameters of a graph of the same shape, or none of them. */
-  public synchronized GraphUpdate.Outcome update(Graph graph) {
+  /**
+   * Takes over the parameters of a graph of the same shape, and what user objects it refers to, or
+   * none of them.
+   *
+   * @param callbacks waits for launches that need what is given up
+   */
+  public synchronized GraphUpdate.Outcome update(Graph graph, Executor callbacks) {
     boolean conditional = graph.hasConditional();
     if ((graph.ofMemory() && !ExecMemory.isFree(graph, this))
         || (conditional && !graph.tenancy().freeFor(this))) {
@@ -221,6 +226,7 @@ public final class GraphExec extends Handled {
     if (outcome.verdict() != GraphUpdate.Verdict.SUCCESS) {
       return outcome;
     }
+    takeReferences(template, graph, callbacks);
     if (conditional && graph.tenancy().enter(this)) {
       conditions.replaceBy(graph, lastLaunch);
     }
@@ -235,12 +241,32 @@ public final class GraphExec extends Handled {
   }
 
   /** Takes over the parameters of a graph of the same shape as a child graph node has here. */
-  public synchronized GraphUpdate.Outcome updateChild(Node original, Graph graph) {
+  public synchronized GraphUpdate.Outcome updateChild(
+      Node original, Graph graph, Executor callbacks) {
     Node node = require(original);
     if (!(node.operation() instanceof ChildGraph(Graph child))) {
       throw CudaFailure.invalidValue(original + " is of type " + node.type());
     }
-    return GraphUpdate.apply(child, graph, fixedPriorities(), this::apply);
+    GraphUpdate.Outcome outcome = GraphUpdate.apply(child, graph, fixedPriorities(), this::apply);
+    if (outcome.verdict() == GraphUpdate.Verdict.SUCCESS) {
+      takeReferences(child, graph, callbacks);
+    }
+    return outcome;
+  }
+
+  /** What launches under way may need is given back when they have ended. */
+  private void takeReferences(Graph mine, Graph from, Executor callbacks) {
+    List<UserObjectReferences> old = new ArrayList<>();
+    mine.replaceReferences(from, old);
+    Marker last = lastLaunch;
+    if (last.complete()) {
+      old.forEach(UserObjectReferences::releaseAll);
+    } else {
+      callbacks.execute(() -> {
+        last.await();
+        old.forEach(UserObjectReferences::releaseAll);
+      });
+    }
   }
 
   /** A graph that does what the next launch would do, to become a child of another. */

@@ -37,6 +37,18 @@ final class UserObjectReferences {
     });
   }
 
+  /**
+   * Takes what another owner has in place of what this one has; gives what it had, which the caller
+   * is to release.
+   */
+  UserObjectReferences replaceBy(UserObjectReferences other) {
+    UserObjectReferences old = new UserObjectReferences();
+    old.counts.putAll(counts);
+    counts.clear();
+    other.copyTo(this);
+    return old;
+  }
+
   void releaseAll() {
     counts.forEach(UserObject::release);
     counts.clear();
