@@ -43,6 +43,7 @@ public final class AllFunctions {
             new CaptureFunctions(gpu),
             new EventFunctions(gpu),
             new MemoryFunctions(gpu),
+            new ManagedFunctions(gpu),
             new VirtualMemoryFunctions(gpu),
             new PointerFunctions(gpu),
             new PoolFunctions(gpu),
