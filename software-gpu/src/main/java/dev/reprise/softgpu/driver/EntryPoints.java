@@ -112,7 +112,8 @@ public final class EntryPoints {
   private MemorySegment stub(String symbol, MethodHandle function) {
     MethodHandle entered = FaultPoint.around(symbol, function, faults, gpu);
     return Linker.nativeLinker()
-        .upcallStub(Guard.around(symbol, entered), descriptor(symbol), Arena.global());
+        .upcallStub(
+            Guard.around(symbol, entered, gpu.errorLog()), descriptor(symbol), Arena.global());
   }
 
   private static FunctionDescriptor descriptor(MethodType type) {

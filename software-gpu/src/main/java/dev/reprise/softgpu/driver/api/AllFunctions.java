@@ -33,6 +33,7 @@ public final class AllFunctions {
     Map<String, MethodHandle> functions = new TreeMap<>();
     Stream.of(
             new DriverFunctions(gpu),
+            new LogFunctions(gpu),
             new ProcAddressFunctions(gpu, entryPoints, perThread),
             new DeviceFunctions(gpu),
             new ContextFunctions(gpu),

@@ -157,14 +157,6 @@ public final class UnsupportedFunctions {
                   "cuCoredumpSetAttribute",
                   "cuCoredumpSetAttributeGlobal")),
           Map.entry(
-              "a log of errors",
-              List.of(
-                  "cuLogsCurrent",
-                  "cuLogsDumpToFile",
-                  "cuLogsDumpToMemory",
-                  "cuLogsRegisterCallback",
-                  "cuLogsUnregisterCallback")),
-          Map.entry(
               "hardware",
               List.of(
                   "cuDeviceGetLuid",
