@@ -300,16 +300,7 @@ public final class DecodeEngine implements AutoCloseable {
     int slot = runner.nextSlot();
     PreparedStep step = current[slot];
     if (step == null || positions > step.shape.bucket().context()) {
-      boolean penalized = anyPenalized();
-      boolean adapted = anyAdapted();
-      step =
-          options
-              .decode()
-              .buckets()
-              .smallest(count, positions)
-              .map(bucket ->
-                  runner.prepared(new StepShape(bucket, bucket.rows(), penalized, adapted), false))
-              .orElseGet(() -> runner.preparedUncaptured(count, penalized, adapted));
+      step = runner.decodeStep(count, positions, anyPenalized(), anyAdapted());
       current[slot] = step;
     }
     return step;

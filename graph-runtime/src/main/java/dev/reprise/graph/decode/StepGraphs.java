@@ -6,11 +6,9 @@ import dev.reprise.cuda.Graph;
 import dev.reprise.cuda.GraphExec;
 import dev.reprise.cuda.StaleGraphException;
 import dev.reprise.cuda.Stream;
-import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.cache.CaptureCost;
 import dev.reprise.graph.cache.CapturedStep;
 import dev.reprise.graph.cache.GraphCache;
-import dev.reprise.graph.cache.GraphKey;
 import dev.reprise.graph.cache.GraphLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -31,7 +29,7 @@ final class StepGraphs implements AutoCloseable {
   private final GraphLimits limits;
   private final GraphCache cache;
   private final Map<String, Long> failures = new TreeMap<>();
-  private final Map<GraphKey, CaptureCost> costs = new LinkedHashMap<>();
+  private final Map<StepShape, CaptureCost> costs = new LinkedHashMap<>();
   private long captures;
   private long nanos;
   private long stale;
@@ -73,7 +71,7 @@ final class StepGraphs implements AutoCloseable {
     try {
       CapturedStep captured = make(step);
       captured.wanted(step.misses(), next);
-      costs.put(step.key, captured.cost());
+      costs.put(step.shape, captured.cost());
       captures++;
       unproven++;
       if (cache.add(captured, next, completed, evict)) {
@@ -182,20 +180,7 @@ final class StepGraphs implements AutoCloseable {
 
   /** What each captured step cost the last time, by shape, in order of the first capture. */
   Map<StepShape, CaptureCost> costs() {
-    Map<StepShape, CaptureCost> byShape = new LinkedHashMap<>();
-    costs.forEach((key, cost) ->
-        byShape.put(
-            new StepShape(
-                new Bucket(key.rows(), key.context()),
-                key.logitRows(),
-                key.penalized(),
-                adapted(key)),
-            cost));
-    return byShape;
-  }
-
-  private static boolean adapted(GraphKey key) {
-    return !key.environment().adapter().equals(GraphKey.Environment.NO_ADAPTERS);
+    return new LinkedHashMap<>(costs);
   }
 
   /** How often captures failed, by the name of the error. */

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +86,10 @@ public final class StepRunner implements AutoCloseable {
     inputs = own(new StaticInputs(device, decodeRows, maxSequences, maxBlocks));
     prefillInputs = own(new StaticInputs(device, decode.prefillRows(), maxSequences, maxBlocks));
     kv = own(KvPool.create(device, stream, info.kv(), decode.kvBlocks(), options.checkedKv()));
-    workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, decodeRows)));
+    workspace =
+        own(
+            Workspace.allocate(
+                device, model.planWorkspace(maxRows, decodeRows, preparable(decode))));
     outputs = own(StepOutputs.allocate(device, stream, slots, decodeRows, info.vocabulary()));
     history = own(history(decode, info, slots));
     adapters = options.adapters().slots() > 0 ? own(adapterPool(maxRows)) : null;
@@ -99,7 +103,7 @@ public final class StepRunner implements AutoCloseable {
             info.weights(),
             info.activations(),
             info.kv() + " of " + decode.kvBlocks() + " blocks",
-            model.kernels().digest(),
+            model.kernels().signature(),
             info.attention(),
             device.name() + " " + device.uuid(),
             "CUDA " + device.driverVersion());
@@ -174,6 +178,20 @@ public final class StepRunner implements AutoCloseable {
     return BucketSet.of(rows, List.of(options.buckets().maxContext()));
   }
 
+  /** All buckets that steps may be prepared for. */
+  private static List<Bucket> preparable(DecodeOptions decode) {
+    List<Bucket> all = new ArrayList<>(decode.buckets().largestFirst());
+    all.addAll(decode.buckets().eager());
+    all.addAll(prefillBuckets(decode).largestFirst());
+    for (int context : decode.buckets().contexts()) {
+      // By plain launches: exactly as many rows as there are.
+      for (int rows = 1; rows <= decode.buckets().maxRows(); rows++) {
+        all.add(new Bucket(rows, context));
+      }
+    }
+    return all;
+  }
+
   /** The inputs of the next decode step. */
   public StaticInputs inputs() {
     return inputs;
@@ -217,10 +235,22 @@ public final class StepRunner implements AutoCloseable {
     return prepared(shape, prefill, nextSlot());
   }
 
-  /** The decode step of exactly some rows at any context, which is never captured. */
-  PreparedStep preparedUncaptured(int rows, boolean penalized, boolean adapted) {
-    Bucket any = new Bucket(rows, options.decode().buckets().maxContext());
-    PreparedStep step = prepared(new StepShape(any, rows, penalized, adapted), false);
+  /**
+   * The step of the smallest bucket that rows fit. Where there is none, or it is marked as eager, a
+   * step of exactly these rows up to the context of that cell, which is never captured.
+   */
+  PreparedStep decodeStep(int rows, int positions, boolean penalized, boolean adapted) {
+    BucketSet buckets = options.decode().buckets();
+    Optional<Bucket> bucket = buckets.smallest(rows, positions);
+    if (bucket.isPresent()) {
+      return prepared(new StepShape(bucket.get(), bucket.get().rows(), penalized, adapted), false);
+    }
+    Bucket exact =
+        buckets
+            .cell(rows, positions)
+            .map(cell -> new Bucket(rows, cell.context(), cell.splits()))
+            .orElseGet(() -> new Bucket(rows, buckets.maxContext()));
+    PreparedStep step = prepared(new StepShape(exact, rows, penalized, adapted), false);
     step.neverCapture();
     return step;
   }
@@ -268,6 +298,7 @@ public final class StepRunner implements AutoCloseable {
                 : environment,
             bucket.rows(),
             bucket.context(),
+            model.attentionSplits(bucket),
             shape.logitRows(),
             slot,
             shape.penalized());

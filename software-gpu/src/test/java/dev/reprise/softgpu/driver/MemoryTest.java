@@ -164,6 +164,8 @@ class MemoryTest extends DriverTest {
     MemorySegment pool = out(slot -> cuda_h.cuDeviceGetDefaultMemPool(slot, 0));
     ok(cuda_h.cuMemPoolSetAttribute(pool, 4, arena().allocateFrom(JAVA_LONG, 12345)));
     assertThat(outLong(slot -> cuda_h.cuMemPoolGetAttribute(pool, 4, slot))).isEqualTo(12345);
+    // The pool outlives this test.
+    ok(cuda_h.cuMemPoolSetAttribute(pool, 4, arena().allocateFrom(JAVA_LONG, 0)));
     ok(cuda_h.cuMemPoolTrimTo(pool, 0));
     expect(
         Result.INVALID_VALUE,

@@ -34,6 +34,7 @@ public final class AllFunctions {
     Stream.of(
             new DriverFunctions(gpu),
             new LogFunctions(gpu),
+            new ProfilerFunctions(gpu),
             new ProcAddressFunctions(gpu, entryPoints, perThread),
             new DeviceFunctions(gpu),
             new ContextFunctions(gpu),

@@ -32,6 +32,7 @@ public final class SoftwareGpu {
   private final Captures captures = new Captures(handles, rules, threads::get);
   private final CaptureGuard guard = new CaptureGuard(captures);
   private final Device device;
+  private final Profiler profiler;
   private @Nullable ExecutorService callbacks;
   private volatile boolean initialized;
 
@@ -47,6 +48,7 @@ public final class SoftwareGpu {
   /** As the other one, with what is found put somewhere. */
   public SoftwareGpu(DeviceModel model, Execution execution, Findings findings) {
     this.device = new Device(handles, captures, model, execution, findings);
+    this.profiler = new Profiler(device.engine());
   }
 
   /** {@code cuInit}. */
@@ -147,9 +149,9 @@ public final class SoftwareGpu {
     device.engine().output().redirect(sink);
   }
 
-  /** A profiler of the device, off at first. */
+  /** The profiler of the device, off at first. */
   public Profiler profiler() {
-    return new Profiler(device.engine());
+    return profiler;
   }
 
   /** What poisoned a context last, in words. */
