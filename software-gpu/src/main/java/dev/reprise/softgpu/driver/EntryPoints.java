@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.reprise.bindings.cuda.CUmemLocation;
 import dev.reprise.softgpu.driver.api.AllFunctions;
 import dev.reprise.softgpu.driver.api.UnsupportedFunctions;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
@@ -32,6 +33,15 @@ import org.jspecify.annotations.Nullable;
  * for and kept for ever. Thread-safe.
  */
 public final class EntryPoints {
+
+  /** Functions with parameters that are structs, which a method type cannot tell from pointers. */
+  private static final Map<String, FunctionDescriptor> BY_VALUE =
+      Map.of(
+          "cuMemAdvise_v2",
+          FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, CUmemLocation.layout()),
+          "cuMemPrefetchAsync_v2",
+          FunctionDescriptor.of(
+              JAVA_INT, JAVA_LONG, JAVA_LONG, CUmemLocation.layout(), JAVA_INT, ADDRESS));
 
   private final Map<String, MethodHandle> functions;
   private final ConcurrentMap<String, MemorySegment> stubs = new ConcurrentHashMap<>();
@@ -69,6 +79,10 @@ public final class EntryPoints {
     if (function == null) {
       throw new IllegalArgumentException("no function " + symbol);
     }
+    FunctionDescriptor byValue = BY_VALUE.get(symbol);
+    if (byValue != null) {
+      return byValue;
+    }
     // Structs that are passed by value show in the bindings only.
     return UnsupportedFunctions.contains(symbol)
         ? UnsupportedFunctions.descriptor(symbol)
@@ -98,7 +112,8 @@ public final class EntryPoints {
   private MemorySegment stub(String symbol, MethodHandle function) {
     MethodHandle entered = FaultPoint.around(symbol, function, faults, gpu);
     return Linker.nativeLinker()
-        .upcallStub(Guard.around(symbol, entered), descriptor(symbol), Arena.global());
+        .upcallStub(
+            Guard.around(symbol, entered, gpu.errorLog()), descriptor(symbol), Arena.global());
   }
 
   private static FunctionDescriptor descriptor(MethodType type) {

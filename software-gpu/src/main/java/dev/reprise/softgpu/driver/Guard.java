@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver;
 
+import dev.reprise.softgpu.driver.context.ErrorLog;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
 import java.lang.invoke.MethodHandle;
@@ -18,8 +19,8 @@ final class Guard {
 
   private Guard() {}
 
-  /** The function with every exception caught. */
-  static MethodHandle around(String symbol, MethodHandle function) {
+  /** The function with every exception caught, and what the driver says about it logged. */
+  static MethodHandle around(String symbol, MethodHandle function, ErrorLog log) {
     MethodHandle answer;
     try {
       answer =
@@ -27,19 +28,26 @@ final class Guard {
               .findStatic(
                   Guard.class,
                   "answer",
-                  MethodType.methodType(int.class, String.class, Throwable.class));
+                  MethodType.methodType(int.class, String.class, ErrorLog.class, Throwable.class));
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("the handler of exceptions is missing", e);
     }
     return MethodHandles.catchException(
-        function, Throwable.class, MethodHandles.insertArguments(answer, 0, symbol));
+        function, Throwable.class, MethodHandles.insertArguments(answer, 0, symbol, log));
   }
 
   // Called through the method handle above.
   @SuppressWarnings("unused")
-  private static int answer(String symbol, Throwable thrown) {
+  private static int answer(String symbol, ErrorLog log, Throwable thrown) {
     if (thrown instanceof CudaFailure failure) {
       try {
+        log.add(
+            "%s: %s (%d): %s"
+                .formatted(
+                    symbol,
+                    failure.result().constant(),
+                    failure.result().code(),
+                    failure.getMessage()));
         LOG.debug("{} answers {}: {}", symbol, failure.result().constant(), failure.getMessage());
       } catch (RuntimeException | Error logging) {
         // A logger that fails must not change the answer, nor end the process.

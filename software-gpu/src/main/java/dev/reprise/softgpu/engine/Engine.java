@@ -9,14 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs kernel launches on the calling thread and a pool of daemon workers. Thread-safe. */
 public final class Engine implements AutoCloseable {
-  private static final long HEAP_BYTES = 8 << 20;
-
   private final AddressSpace memory;
   private final int workers;
   private final Execution execution;
   private final WorkerTeam team;
   private Function<KernelCode, @Nullable LaunchWatch> watches = kernel -> null;
-  private final DeviceHeap heap;
+  private final KernelResources resources;
   private final DeviceOutput output = new DeviceOutput();
 
   /** What a launch may take in nanoseconds; 0 for no limit. */
@@ -39,7 +37,8 @@ public final class Engine implements AutoCloseable {
     this.workers = workers;
     this.execution = execution;
     team = new WorkerTeam(workers - 1);
-    heap = new DeviceHeap(memory, HEAP_BYTES);
+    DeviceHeap heap = new DeviceHeap(memory, KernelResources.HEAP_BYTES);
+    resources = new KernelResources(heap, KernelResources.STACK_BYTES);
   }
 
   /** What kernels print. */
@@ -47,9 +46,9 @@ public final class Engine implements AutoCloseable {
     return output;
   }
 
-  /** What kernels allocate: 8 MiB at most unless changed, as CUDA has it. */
+  /** What kernels allocate whose launch names no resources. */
   public DeviceHeap heap() {
-    return heap;
+    return resources.heap();
   }
 
   /**
@@ -101,7 +100,9 @@ public final class Engine implements AutoCloseable {
     LaunchObserver observing = observer;
     Counts counts = observing == null ? null : new Counts();
     LaunchWatch watch = watches.apply(launch.kernel());
-    LaunchRun run = new LaunchRun(launch, memory, execution, heap, deadline, counts, watch);
+    KernelResources given = launch.resources();
+    KernelResources all = given == null ? resources : given;
+    LaunchRun run = new LaunchRun(launch, memory, execution, all, deadline, counts, watch);
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;

@@ -1,7 +1,9 @@
 package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.decode.ModuleDecoder.DecodedKernel;
+import dev.reprise.softgpu.engine.exec.DeviceCallOp;
 import dev.reprise.softgpu.engine.exec.Program;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A kernel of a loaded module, decoded and ready to run. Immutable. */
@@ -48,7 +50,14 @@ public final class KernelCode {
     return program().staticSharedBytes();
   }
 
-  /** Local memory per thread. */
+  /** True when the code calls {@code malloc}, {@code free} or another function of the device. */
+  public boolean calls(String... functions) {
+    return Arrays.stream(program().code())
+        .anyMatch(op ->
+            op instanceof DeviceCallOp call && Arrays.asList(functions).contains(call.function()));
+  }
+
+  /** Local memory per thread, without that for functions that call themselves. */
   public int localBytes() {
     return program().localBytes();
   }

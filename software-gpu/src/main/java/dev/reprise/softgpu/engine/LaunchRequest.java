@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One kernel launch.
  *
@@ -7,6 +9,7 @@ package dev.reprise.softgpu.engine;
  * @param parameters the parameter block, {@link KernelCode#parameterBytes()} long, each parameter
  *     at its {@link KernelCode#parameterOffset}; read when the launch starts
  * @param cooperative whether the blocks can wait for each other as cooperative groups do
+ * @param resources of its context; null for those of the engine
  */
 public record LaunchRequest(
     KernelCode kernel,
@@ -14,12 +17,13 @@ public record LaunchRequest(
     Dim3 block,
     int dynamicSharedBytes,
     byte[] parameters,
-    boolean cooperative) {
+    boolean cooperative,
+    @Nullable KernelResources resources) {
 
   /** A launch that is not cooperative. */
   public LaunchRequest(
       KernelCode kernel, Dim3 grid, Dim3 block, int dynamicSharedBytes, byte[] parameters) {
-    this(kernel, grid, block, dynamicSharedBytes, parameters, false);
+    this(kernel, grid, block, dynamicSharedBytes, parameters, false, null);
   }
 
   /** Checks that the block, the shared memory and the parameters are possible. */
@@ -43,6 +47,7 @@ public record LaunchRequest(
 
   /** The same launch, cooperative or not. */
   public LaunchRequest withCooperative(boolean blocksWait) {
-    return new LaunchRequest(kernel, grid, block, dynamicSharedBytes, parameters, blocksWait);
+    return new LaunchRequest(
+        kernel, grid, block, dynamicSharedBytes, parameters, blocksWait, resources);
   }
 }

@@ -2,7 +2,6 @@ package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.exec.Block;
 import dev.reprise.softgpu.engine.exec.Counts;
-import dev.reprise.softgpu.engine.exec.DeviceHeap;
 import dev.reprise.softgpu.engine.exec.LaunchWatch;
 import dev.reprise.softgpu.engine.exec.ProgramFault;
 import dev.reprise.softgpu.memory.AddressSpace;
@@ -55,7 +54,7 @@ final class LaunchRun {
       LaunchRequest launch,
       AddressSpace memory,
       Execution execution,
-      DeviceHeap heap,
+      KernelResources resources,
       long deadline,
       @Nullable Counts counts,
       @Nullable LaunchWatch watch) {
@@ -76,12 +75,14 @@ final class LaunchRun {
             launch.block().y(),
             launch.block().z(),
             (int) shared,
+            resources.stackBytes(),
             execution.compileAfter());
     workspace =
         launch.cooperative()
             ? memory.allocate(WORKSPACE_BYTES, 16, "workspace of a cooperative launch")
             : null;
-    surroundings = new Block.Surroundings(heap, workspace == null ? 0 : workspace.base());
+    surroundings =
+        new Block.Surroundings(resources.heap(), workspace == null ? 0 : workspace.base());
   }
 
   /** Ends the launch, whether it went well or not, and gives what its blocks printed. */

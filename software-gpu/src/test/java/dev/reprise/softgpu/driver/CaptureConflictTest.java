@@ -223,9 +223,10 @@ class CaptureConflictTest extends DriverTest {
 
   @Test
   void managedMemoryIsNotAttachedInACapture() {
+    long managed = outLong(slot -> cuda_h.cuMemAllocManaged(slot, 64, 1));
     MemorySegment stream = stream();
     begin(stream, RELAXED);
-    expect(Result.NOT_SUPPORTED, cuda_h.cuStreamAttachMemAsync(stream, device(4), 0, 4));
-    end(stream);
+    expect(Result.STREAM_CAPTURE_UNSUPPORTED, cuda_h.cuStreamAttachMemAsync(stream, managed, 0, 1));
+    expectEnd(Result.STREAM_CAPTURE_INVALIDATED, stream);
   }
 }

@@ -58,6 +58,13 @@ class CaptureModeTest extends DriverTest {
 
   @ParameterizedTest
   @MethodSource("cases")
+  void queryingAnUninvolvedEvent(Case c) {
+    MemorySegment event = event();
+    check(c, () -> cuda_h.cuEventQuery(event));
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
   void waitingForAnUninvolvedStream(Case c) {
     MemorySegment other = stream();
     check(c, () -> cuda_h.cuStreamSynchronize(other));
@@ -99,10 +106,12 @@ class CaptureModeTest extends DriverTest {
 
   @Test
   void pureQueriesAreAlwaysPermitted() {
+    MemorySegment kernel = kernel(probe(), "nothing");
     MemorySegment stream = stream();
     begin(stream, GLOBAL);
     outInt(slot -> cuda_h.cuDeviceGetAttribute(slot, 16, 0));
     outLong(slot -> cuda_h.cuMemGetInfo_v2(slot, arena().allocate(8)));
+    outInt(slot -> cuda_h.cuFuncGetAttribute(slot, 0, kernel));
     stream();
     event();
     end(stream);

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.bindings.cuda.cuda_h;
@@ -89,4 +90,111 @@ class DeviceFunctionTest extends DriverTest {
     synchronize(stream);
     assertThat(read(valid, 1)).containsExactly(0);
   }
+
+  @Test
+  void eachContextHasAHeapOfItsOwnThatGoesWithIt() {
+    MemorySegment free = arena().allocate(8);
+    ok(cuda_h.cuMemGetInfo_v2(free, arena().allocate(8)));
+    long before = free.get(JAVA_LONG, 0);
+    MemorySegment own = out(slot -> cuda_h.cuCtxCreate_v4(slot, MemorySegment.NULL, 0, 0));
+    ok(cuda_h.cuCtxSetLimit(2, 1024));
+    MemorySegment keep = kernel(load(KEEP), "keep");
+    long kept = ints(0, 0);
+    launch(keep, 1, 1, stream(), kept, 1000);
+    ok(cuda_h.cuCtxSynchronize());
+    assertThat(read(kept, 2)).as("an address").isNotEqualTo(new int[2]);
+    launch(keep, 1, 1, stream(), kept, 1000);
+    ok(cuda_h.cuCtxSynchronize());
+    assertThat(read(kept, 2)).as("the second does not fit").containsExactly(0, 0);
+    ok(cuda_h.cuCtxSetCurrent(context()));
+    MemorySegment other = kernel(load(KEEP), "keep");
+    long second = ints(0, 0);
+    launch(other, 1, 1, stream(), second, 1000);
+    ok(cuda_h.cuCtxSynchronize());
+    assertThat(read(second, 2)).as("an address").isNotEqualTo(new int[2]);
+    ok(cuda_h.cuCtxDestroy_v2(own));
+    ok(cuda_h.cuDevicePrimaryCtxReset_v2(0));
+    ok(cuda_h.cuCtxSetCurrent(out(slot -> cuda_h.cuDevicePrimaryCtxRetain(slot, 0))));
+    ok(cuda_h.cuMemGetInfo_v2(free, arena().allocate(8)));
+    assertThat(free.get(JAVA_LONG, 0)).as("nothing is lost").isEqualTo(before);
+  }
+
+  @Test
+  void theLimitOfTheHeapIsSetBeforeItsFirstUse() {
+    ok(cuda_h.cuCtxSetLimit(2, 4096));
+    ok(cuda_h.cuCtxSetLimit(2, 8192));
+    launch(kernel(load(KEEP), "keep"), 1, 1, stream(), device(8), 16);
+    expect(Result.INVALID_VALUE, cuda_h.cuCtxSetLimit(2, 4096));
+    assertThat(outLong(slot -> cuda_h.cuCtxGetLimit(slot, 2))).isEqualTo(8192);
+    ok(cuda_h.cuCtxSetLimit(1, 4096));
+  }
+
+  @Test
+  void recursionHasTheStackOfTheContext() {
+    MemorySegment deep = kernel(load(DEEP), "deep");
+    ok(cuda_h.cuCtxSetLimit(0, 64 * 32));
+    launch(deep, 1, 1, stream(), device(4), 20);
+    ok(cuda_h.cuCtxSynchronize());
+    ok(cuda_h.cuCtxSetLimit(0, 64 * 200));
+    launch(deep, 1, 1, stream(), device(4), 180);
+    ok(cuda_h.cuCtxSynchronize());
+    ok(cuda_h.cuCtxSetLimit(0, 64 * 32));
+    MemorySegment stream = stream();
+    launch(deep, 1, 1, stream, device(4), 180);
+    expect(Result.HARDWARE_STACK_ERROR, cuda_h.cuStreamSynchronize(stream));
+  }
+
+  @Test
+  void aStackHasALargestSize() {
+    ok(cuda_h.cuCtxSetLimit(0, 1L << 40));
+    assertThat(outLong(slot -> cuda_h.cuCtxGetLimit(slot, 0))).isEqualTo(512 << 10);
+  }
+
+  private MemorySegment load(String ptx) {
+    MemorySegment image = arena().allocateFrom(ptx);
+    return out(module -> cuda_h.cuModuleLoadData(module, image));
+  }
+
+  /** Allocates so many bytes and writes their address. */
+  private static final String KEEP =
+      """
+      .version 8.0
+      .target sm_75
+      .address_size 64
+      .extern .func (.param .b64 res) malloc(.param .b64 size);
+      .visible .entry keep(.param .u64 out, .param .u32 bytes) {
+        .reg .b64 %d<4>; .reg .b32 %r1;
+        .param .b64 size; .param .b64 got;
+        ld.param.u32 %r1, [bytes]; cvt.u64.u32 %d1, %r1; st.param.b64 [size], %d1;
+        call.uni (got), malloc, (size);
+        ld.param.b64 %d2, [got]; ld.param.u64 %d3, [out]; st.global.u64 [%d3], %d2;
+        ret;
+      }
+      """;
+
+  /** Calls itself so many times, with 32 bytes of local memory each time. */
+  private static final String DEEP =
+      """
+      .version 8.0
+      .target sm_75
+      .address_size 64
+      .func (.param .b32 res) sum(.param .b32 n)
+      {
+        .local .align 16 .b8 room[32]; .reg .b32 %r<4>; .reg .pred %p;
+        .param .b32 arg; .param .b32 got;
+        ld.param.b32 %r1, [n]; st.local.u32 [room], %r1;
+        setp.eq.u32 %p, %r1, 0; mov.u32 %r3, 0; @%p bra DONE;
+        sub.u32 %r2, %r1, 1; st.param.b32 [arg], %r2;
+        call.uni (got), sum, (arg);
+        ld.param.b32 %r3, [got]; ld.local.u32 %r1, [room]; add.u32 %r3, %r3, %r1;
+        DONE: st.param.b32 [res], %r3; ret;
+      }
+      .visible .entry deep(.param .u64 out, .param .u32 n) {
+        .reg .b64 %d1; .reg .b32 %r<3>; .param .b32 arg; .param .b32 got;
+        ld.param.u32 %r1, [n]; st.param.b32 [arg], %r1;
+        call.uni (got), sum, (arg);
+        ld.param.b32 %r2, [got]; ld.param.u64 %d1, [out]; st.global.u32 [%d1], %r2;
+        ret;
+      }
+      """;
 }

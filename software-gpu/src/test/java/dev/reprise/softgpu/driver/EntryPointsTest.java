@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 class EntryPointsTest {
 
-  private final EntryPoints entryPoints =
-      new EntryPoints(new SoftwareGpu(DeviceModel.of(1, 1 << 20)));
+  private final SoftwareGpu gpu = new SoftwareGpu(DeviceModel.of(1, 1 << 20));
+  private final EntryPoints entryPoints = new EntryPoints(gpu);
 
   @Test
   void theSoftwareGpuIsTheDriverOfTheseTests() {
@@ -78,7 +78,7 @@ class EntryPointsTest {
     MethodHandle throwing =
         MethodHandles.throwException(int.class, IllegalStateException.class)
             .bindTo(new IllegalStateException("thrown by a test, logged once"));
-    MethodHandle guarded = Guard.around("cuTest", throwing);
+    MethodHandle guarded = Guard.around("cuTest", throwing, gpu.errorLog());
     assertThat((int) guarded.invoke()).isEqualTo(Result.UNKNOWN.code());
     assertThat(guarded.type()).isEqualTo(MethodType.methodType(int.class));
   }

@@ -310,4 +310,28 @@ class LaunchTest extends DriverTest {
     ok(cuda_h.cuModuleUnload(module));
     expect(Result.INVALID_HANDLE, cuda_h.cuGraphLaunch(exec, stream));
   }
+
+  @Test
+  void aCooperativeLaunchTakesNoBufferOfParameters() {
+    MemorySegment fill = kernel(probe(), "fill");
+    MemorySegment attribute = CUlaunchAttribute.allocate(arena());
+    CUlaunchAttribute.id(attribute, 2);
+    attribute.set(JAVA_INT, CUlaunchAttribute.value$offset(), 1);
+    MemorySegment config = CUlaunchConfig.allocate(arena());
+    CUlaunchConfig.gridDimX(config, 1);
+    CUlaunchConfig.gridDimY(config, 1);
+    CUlaunchConfig.gridDimZ(config, 1);
+    CUlaunchConfig.blockDimX(config, 1);
+    CUlaunchConfig.blockDimY(config, 1);
+    CUlaunchConfig.blockDimZ(config, 1);
+    CUlaunchConfig.hStream(config, stream());
+    CUlaunchConfig.attrs(config, attribute);
+    CUlaunchConfig.numAttrs(config, 1);
+    MemorySegment size = arena().allocateFrom(JAVA_LONG, 16);
+    long block = arena().allocateFrom(JAVA_LONG, device(4), 1L | 1L << 32).address();
+    MemorySegment extra = arena().allocateFrom(JAVA_LONG, 1, block, 2, size.address(), 0);
+    expect(Result.INVALID_VALUE, cuda_h.cuLaunchKernelEx(config, fill, NONE, extra));
+    CUlaunchConfig.numAttrs(config, 0);
+    ok(cuda_h.cuLaunchKernelEx(config, fill, NONE, extra));
+  }
 }

@@ -147,7 +147,7 @@ class PoolReuseTest extends DriverTest {
 
   @Test
   void allKindsOfReuseAreOnAndNothingIsKeptAtFirst() {
-    MemorySegment pool = out(slot -> cuda_h.cuDeviceGetDefaultMemPool(slot, 0));
+    MemorySegment pool = pool(0);
     for (int attribute = 1; attribute <= 3; attribute++) {
       int reuse = attribute;
       assertThat(outInt(slot -> cuda_h.cuMemPoolGetAttribute(pool, reuse, slot))).isEqualTo(1);

@@ -14,7 +14,13 @@ final class CooperativeTest {
   private static LaunchRequest request(
       KernelCode kernel, int grid, int block, boolean cooperative, Object... arguments) {
     return new LaunchRequest(
-        kernel, Dim3.of(grid), Dim3.of(block), 0, Device.block(kernel, arguments), cooperative);
+        kernel,
+        Dim3.of(grid),
+        Dim3.of(block),
+        0,
+        Device.block(kernel, arguments),
+        cooperative,
+        null);
   }
 
   @ParameterizedTest

@@ -207,4 +207,24 @@ final class DivergenceTest {
       assertThat(got[t]).isEqualTo(t == 3 ? 0 : once + twice);
     }
   }
+
+  @Test
+  void lanesThatSpinThroughATableLetTheOthersGoOn() {
+    int[] got =
+        run(
+            32,
+            """
+            .shared .align 4 .b32 flag; .reg .b32 %v;
+            setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [flag], 0;
+            bar.warp.sync 0xffffffff;
+            setp.eq.u32 %p2, %r1, 31; @%p2 bra SET;
+            ROUND: .branchtargets SPIN, DONE;
+            SPIN: ld.volatile.shared.u32 %v, [flag]; brx.idx %v, ROUND;
+            SET: st.volatile.shared.u32 [flag], 1;
+            DONE: add.u32 %r5, %r1, 7; st.global.u32 [%rd1], %r5;
+            """);
+    for (int t = 0; t < 32; t++) {
+      assertThat(got[t]).isEqualTo(t + 7);
+    }
+  }
 }

@@ -23,6 +23,14 @@ class LaunchLimitTest {
         mov.u32 %r, %tid.x; setp.eq.u32 %p, %r, 3;
         @%p bra again; ret;
         again: bra again; }
+      .entry table() { .reg .b32 %r; mov.u32 %r, 0;
+        again: targets: .branchtargets again; brx.idx %r, targets; }
+      .entry turns() {
+        .reg .b32 %r, %s; .reg .pred %p;
+        mov.u32 %r, %tid.x; and.b32 %s, %r, 1;
+        targets: .branchtargets even, odd;
+        even: brx.idx %s, targets;
+        odd: brx.idx %s, targets; }
       .entry fine() { ret; }
       """;
 
@@ -32,7 +40,7 @@ class LaunchLimitTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"spin", "meet", "apart"})
+  @ValueSource(strings = {"spin", "meet", "apart", "table", "turns"})
   void aKernelThatNeverEndsIsEnded(String kernel) {
     try (AddressSpace memory = new AddressSpace(1 << 20);
         Engine engine = new Engine(memory, 2)) {

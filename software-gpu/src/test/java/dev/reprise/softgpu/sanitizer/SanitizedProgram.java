@@ -46,9 +46,13 @@ final class SanitizedProgram {
     ok("cuInit", 0);
     long context = out("cuDevicePrimaryCtxRetain", 0);
     ok("cuCtxSetCurrent", context);
-    MemorySegment image = arena.allocateFrom(text());
-    long module = out("cuModuleLoadData", image);
-    for (String line : text().lines().filter(l -> l.contains(".entry")).toList()) {
+    load(text());
+  }
+
+  /** Loads the kernels of a module, each of which begins a line. */
+  void load(String ptx) {
+    long module = out("cuModuleLoadData", arena.allocateFrom(ptx));
+    for (String line : ptx.lines().filter(l -> l.contains(".entry")).toList()) {
       String name = line.replaceAll(".*\\.entry (\\w+).*", "$1");
       kernels.put(name, out("cuModuleGetFunction", module, arena.allocateFrom(name)));
     }

@@ -33,6 +33,7 @@ public final class AllFunctions {
     Map<String, MethodHandle> functions = new TreeMap<>();
     Stream.of(
             new DriverFunctions(gpu),
+            new LogFunctions(gpu),
             new ProfilerFunctions(gpu),
             new ProcAddressFunctions(gpu, entryPoints, perThread),
             new DeviceFunctions(gpu),
@@ -44,6 +45,7 @@ public final class AllFunctions {
             new CaptureFunctions(gpu),
             new EventFunctions(gpu),
             new MemoryFunctions(gpu),
+            new ManagedFunctions(gpu),
             new VirtualMemoryFunctions(gpu),
             new PointerFunctions(gpu),
             new PoolFunctions(gpu),

@@ -1,7 +1,6 @@
 package dev.reprise.softgpu.driver.api;
 
 import dev.reprise.softgpu.driver.context.Context;
-import dev.reprise.softgpu.driver.context.ContextLimits;
 import dev.reprise.softgpu.driver.context.Device;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.ThreadState;
@@ -198,10 +197,7 @@ final class ContextFunctions extends Functions {
 
   int cuCtxSetLimit(int limit, long value) {
     Context context = context();
-    context.limits().set(limit, value);
-    if (limit == ContextLimits.HEAP_BYTES) {
-      context.device().engine().heap().limit(value);
-    }
+    context.limit(limit, value);
     return SUCCESS;
   }
 

@@ -2,6 +2,7 @@ package dev.reprise.softgpu.driver.api;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.operation.KernelAttributes;
 import dev.reprise.softgpu.driver.operation.KernelFunction;
@@ -10,7 +11,6 @@ import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.Dim3;
-import dev.reprise.softgpu.engine.Engine;
 import dev.reprise.softgpu.engine.KernelCode;
 import dev.reprise.softgpu.engine.LaunchRequest;
 import dev.reprise.softgpu.memory.HostMemory;
@@ -25,8 +25,9 @@ final class LaunchArguments {
 
   private LaunchArguments() {}
 
+  /** The launch of a function, in the context that it was loaded into. */
   static KernelLaunch prepare(
-      Engine engine,
+      Context context,
       KernelFunction function,
       Shape shape,
       MemorySegment kernelParams,
@@ -39,8 +40,14 @@ final class LaunchArguments {
             new Dim3(shape.gridX, shape.gridY, shape.gridZ),
             new Dim3(shape.blockX, shape.blockY, shape.blockZ),
             shape.dynamicShared,
-            parameters);
-    return new KernelLaunch(engine, function, request, KernelAttributes.NONE);
+            parameters,
+            false,
+            owner(function, context).resourcesFor(function.code()));
+    return new KernelLaunch(context.device().engine(), function, request, KernelAttributes.NONE);
+  }
+
+  private static Context owner(KernelFunction function, Context current) {
+    return function.image().owner() instanceof Context owner ? owner : current;
   }
 
   /** The numbers of a launch, unchecked. */

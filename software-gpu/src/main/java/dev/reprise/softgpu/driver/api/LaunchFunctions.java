@@ -7,6 +7,7 @@ import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.operation.KernelAttributes;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.support.CallerMemory;
+import dev.reprise.softgpu.driver.support.CudaFailure;
 import java.lang.foreign.MemorySegment;
 
 /** Kernel launches. */
@@ -79,8 +80,10 @@ final class LaunchFunctions extends Functions {
       Stream stream,
       MemorySegment kernelParams,
       MemorySegment extra) {
-    KernelLaunch launch =
-        LaunchArguments.prepare(context.device().engine(), function(f), shape, kernelParams, extra);
+    if (attributes.cooperative() && !CallerMemory.isNull(extra)) {
+      throw CudaFailure.invalidValue("a cooperative launch takes its parameters by kernelParams");
+    }
+    KernelLaunch launch = LaunchArguments.prepare(context, function(f), shape, kernelParams, extra);
     KernelAttributes all = LaunchAttributes.withStream(attributes, stream.attributes());
     stream.perform(LaunchAttributes.checkCooperative(context, launch.with(all)));
     return SUCCESS;

@@ -69,7 +69,7 @@ final class LibraryFunctions extends Functions {
   private int load(MemorySegment library, String ptx, JitOptions options) {
     Context context = context();
     CallerMemory.required(library, "library");
-    guard().checkUnsafe(thread(), "loading a library");
+    checkCodeMayChange("loading a library");
     // Loaded where it is first used, but what is wrong with it is told now.
     LoadedImage first = Images.load(handles(), context, ptx, options);
     List<String> names =
@@ -88,7 +88,7 @@ final class LibraryFunctions extends Functions {
   int cuLibraryUnload(MemorySegment library) {
     Context current = contextEvenIfPoisoned();
     CodeLibrary known = library(library);
-    guard().checkUnsafe(thread(), "unloading a library");
+    checkCodeMayChange("unloading a library");
     handles().remove(known);
     known.close(handles()).forEach(Context::unload);
     return current.result().code();

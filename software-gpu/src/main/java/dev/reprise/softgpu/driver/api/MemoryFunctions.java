@@ -71,16 +71,20 @@ final class MemoryFunctions extends Functions {
       return context.result().code();
     }
     Block block = memory(context).findBase(dptr);
-    if (block == null || (block.kind() != MemoryKind.DEVICE && block.kind() != MemoryKind.POOL)) {
+    if (block == null || !isFreedHere(block.kind())) {
       throw notStart(memory(context), dptr, "device memory");
     }
-    if (block.kind() == MemoryKind.DEVICE) {
+    if (block.kind() != MemoryKind.POOL) {
       context.drain();
     }
     if (memory(context).free(block) && block.pool() != null) {
       block.pool().freed(block.allocation().size());
     }
     return context.result().code();
+  }
+
+  private static boolean isFreedHere(MemoryKind kind) {
+    return kind == MemoryKind.DEVICE || kind == MemoryKind.POOL || kind == MemoryKind.MANAGED;
   }
 
   private static CudaFailure notStart(DeviceMemory memory, long address, String what) {
@@ -185,7 +189,7 @@ final class MemoryFunctions extends Functions {
   private Block host(Context context, MemorySegment p) {
     long address = CallerMemory.required(p, "p");
     Block block = memory(context).find(address);
-    if (block == null || !block.kind().onHost()) {
+    if (block == null || !block.kind().onHost() || block.kind() == MemoryKind.MANAGED) {
       throw CudaFailure.invalidValue("0x%x is not in pinned host memory".formatted(address));
     }
     return block;

@@ -64,7 +64,7 @@ final class NodeParameters {
             CUDA_KERNEL_NODE_PARAMS_v2.blockDimZ(p),
             CUDA_KERNEL_NODE_PARAMS_v2.sharedMemBytes(p));
     return LaunchArguments.prepare(
-        context.device().engine(),
+        context,
         function,
         shape,
         CUDA_KERNEL_NODE_PARAMS_v2.kernelParams(p),

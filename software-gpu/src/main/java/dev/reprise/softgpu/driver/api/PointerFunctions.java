@@ -3,6 +3,7 @@ package dev.reprise.softgpu.driver.api;
 import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.memory.Block;
+import dev.reprise.softgpu.driver.memory.MemoryKind;
 import dev.reprise.softgpu.driver.memory.MemoryPool;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
@@ -101,9 +102,12 @@ final class PointerFunctions extends Functions {
   private void write(MemorySegment data, int attribute, long ptr, Block block, Context context) {
     Allocation allocation = block.allocation();
     boolean onHost = block.kind().onHost();
+    boolean managed = block.kind() == MemoryKind.MANAGED;
     switch (attribute) {
       case 1 -> CallerMemory.writeLong(data, "data", ownerHandle(block, context));
-      case 2 -> CallerMemory.writeInt(data, "data", onHost ? MEMORY_TYPE_HOST : MEMORY_TYPE_DEVICE);
+      case 2 ->
+          CallerMemory.writeInt(
+              data, "data", onHost && !managed ? MEMORY_TYPE_HOST : MEMORY_TYPE_DEVICE);
       case 3 -> CallerMemory.writeLong(data, "data", ptr);
       case HOST_POINTER -> {
         if (!onHost) {
@@ -112,7 +116,8 @@ final class PointerFunctions extends Functions {
         CallerMemory.writeLong(data, "data", ptr);
       }
       case SYNC_MEMOPS -> writeBoolean(data, memory(context).alwaysSynchronous(block));
-      case 8, 10, 15, 21 -> writeBoolean(data, false);
+      case 8 -> writeBoolean(data, managed);
+      case 10, 15, 21 -> writeBoolean(data, false);
       case 7, 20 -> CallerMemory.writeLong(data, "data", block.id());
       case DEVICE_ORDINAL, 14 -> CallerMemory.writeInt(data, "data", 0);
       case 11, 19 -> CallerMemory.writeLong(data, "data", allocation.base());

@@ -14,6 +14,7 @@ import dev.reprise.softgpu.driver.memory.GraphMemory;
 import dev.reprise.softgpu.driver.memory.MemoryPool;
 import dev.reprise.softgpu.driver.operation.MemoryAllocation;
 import dev.reprise.softgpu.driver.operation.MemoryFree;
+import dev.reprise.softgpu.driver.operation.PoolAllocation;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
@@ -58,6 +59,9 @@ final class PoolFunctions extends Functions {
       return SUCCESS;
     }
     Block block = allocate(context, bytes, pool, stream);
+    if (context.device().tracing().full()) {
+      stream.submit(new PoolAllocation(block), List.of());
+    }
     CallerMemory.writeLong(dptr, "dptr", block.allocation().base());
     return SUCCESS;
   }

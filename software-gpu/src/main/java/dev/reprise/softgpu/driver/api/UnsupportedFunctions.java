@@ -66,20 +66,6 @@ public final class UnsupportedFunctions {
                   "cuTensorMapEncodeTiled",
                   "cuTensorMapReplaceAddress")),
           Map.entry(
-              "managed memory",
-              List.of(
-                  "cuMemAdvise",
-                  "cuMemAdvise_v2",
-                  "cuMemAllocManaged",
-                  "cuMemDiscardAndPrefetchBatchAsync",
-                  "cuMemDiscardBatchAsync",
-                  "cuMemPrefetchAsync",
-                  "cuMemPrefetchAsync_v2",
-                  "cuMemPrefetchBatchAsync",
-                  "cuMemRangeGetAttribute",
-                  "cuMemRangeGetAttributes",
-                  "cuStreamAttachMemAsync")),
-          Map.entry(
               "memory and events of other processes",
               List.of(
                   "cuIpcCloseMemHandle",
@@ -170,14 +156,6 @@ public final class UnsupportedFunctions {
                   "cuCoredumpGetAttributeGlobal",
                   "cuCoredumpSetAttribute",
                   "cuCoredumpSetAttributeGlobal")),
-          Map.entry(
-              "a log of errors",
-              List.of(
-                  "cuLogsCurrent",
-                  "cuLogsDumpToFile",
-                  "cuLogsDumpToMemory",
-                  "cuLogsRegisterCallback",
-                  "cuLogsUnregisterCallback")),
           Map.entry(
               "hardware",
               List.of(

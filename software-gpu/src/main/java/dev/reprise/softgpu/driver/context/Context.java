@@ -13,6 +13,9 @@ import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.DeviceFault;
+import dev.reprise.softgpu.engine.KernelCode;
+import dev.reprise.softgpu.engine.KernelResources;
+import dev.reprise.softgpu.engine.exec.DeviceHeap;
 import dev.reprise.softgpu.engine.exec.FaultPlace;
 import dev.reprise.softgpu.rules.OpenRule;
 import java.util.ArrayList;
@@ -43,6 +46,7 @@ public final class Context extends Handled implements FaultScope {
   private volatile int flags;
   private volatile int cacheConfig;
   private final ContextLimits limits = new ContextLimits();
+  private final DeviceHeap heap;
   private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
   private final Set<Event> events = ConcurrentHashMap.newKeySet();
   private final Set<LoadedImage> images = ConcurrentHashMap.newKeySet();
@@ -63,6 +67,7 @@ public final class Context extends Handled implements FaultScope {
     this.device = device;
     this.captures = captures;
     this.flags = flags;
+    this.heap = new DeviceHeap(device.memory().space(), KernelResources.HEAP_BYTES);
     this.legacy = new Stream(handles, this, Stream.Role.LEGACY, 0, 0);
     streams.add(legacy);
   }
@@ -95,6 +100,28 @@ public final class Context extends Handled implements FaultScope {
 
   public ContextLimits limits() {
     return limits;
+  }
+
+  /** Changes a limit, for kernels that are launched from now on. */
+  public void limit(int limit, long value) {
+    limits.set(limit, value);
+    if (limit == ContextLimits.HEAP_BYTES) {
+      heap.limit(value);
+    }
+  }
+
+  /**
+   * What a kernel may take that is about to be launched. The limits that it depends on stay as they
+   * are from now on.
+   */
+  public KernelResources resourcesFor(KernelCode code) {
+    if (code.calls("malloc", "free")) {
+      limits.settle(ContextLimits.HEAP_BYTES);
+    }
+    if (code.calls("vprintf")) {
+      limits.settle(ContextLimits.PRINT_BYTES);
+    }
+    return new KernelResources(heap, (int) limits.get(ContextLimits.STACK_BYTES));
   }
 
   /** The legacy default stream. */
@@ -338,6 +365,7 @@ public final class Context extends Handled implements FaultScope {
     images.clear();
     device.tracing().leaked(device.memory().ownedBy(this));
     device.memory().freeAll(this);
+    heap.clear();
     handles.remove(this);
   }
 }

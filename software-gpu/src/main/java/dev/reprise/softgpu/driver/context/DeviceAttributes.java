@@ -45,8 +45,10 @@ public final class DeviceAttributes {
           entry(80, 1), // local loads may be cached
           entry(81, DeviceModel.SHARED_PER_MULTIPROCESSOR),
           entry(82, DeviceModel.REGISTERS), // of a multiprocessor
+          entry(83, 1), // managed memory
           entry(86, 1), // atomics on host memory
           entry(87, 2), // single to double precision
+          entry(89, 1), // managed memory is accessed by host and device at once
           entry(91, 1), // registered memory keeps its address
           entry(95, 1), // cooperative launch
           entry(97, DeviceModel.SHARED_PER_BLOCK_OPTIN),

@@ -28,6 +28,7 @@ public final class SoftwareGpu {
   private final Handles handles = new Handles();
   private final ThreadLocal<ThreadState> threads = ThreadLocal.withInitial(ThreadState::new);
   private final RulesInForce rules = new RulesInForce();
+  private final ErrorLog errorLog = new ErrorLog();
   private final Captures captures = new Captures(handles, rules, threads::get);
   private final CaptureGuard guard = new CaptureGuard(captures);
   private final Device device;
@@ -61,6 +62,11 @@ public final class SoftwareGpu {
 
   public Captures captures() {
     return captures;
+  }
+
+  /** What the driver has to say about calls that failed. */
+  public ErrorLog errorLog() {
+    return errorLog;
   }
 
   /** The answers that this driver gives to open rules. */

@@ -28,6 +28,7 @@ public final class DeviceMemory {
   private final AtomicLong ids = new AtomicLong();
   private final VirtualMemory virtual;
   private final GraphMemory graphMemory;
+  private final ManagedMemory managed = new ManagedMemory();
 
   public DeviceMemory(AddressSpace space) {
     this.space = space;
@@ -38,6 +39,11 @@ public final class DeviceMemory {
   /** Reserved ranges and what is mapped into them. */
   public VirtualMemory virtual() {
     return virtual;
+  }
+
+  /** What is advised about managed memory. */
+  public ManagedMemory managed() {
+    return managed;
   }
 
   /** What the allocation nodes of graphs allocate. */
@@ -85,20 +91,31 @@ public final class DeviceMemory {
   }
 
   /** Allocates host memory that kernels see at its own address. */
+  public Block allocatePinned(long bytes, int flags, Object owner) {
+    return allocateHost(bytes, MemoryKind.PINNED, "cuMemHostAlloc", flags, owner);
+  }
+
+  /** Allocates memory that the host and kernels see at one address. */
+  public Block allocateManaged(long bytes, int flags, Object owner) {
+    Block block = allocateHost(bytes, MemoryKind.MANAGED, "cuMemAllocManaged", flags, owner);
+    managed.add(block.allocation());
+    return block;
+  }
+
   // The arena belongs to the block and is closed when the block is freed.
   @SuppressWarnings("MustBeClosedChecker")
-  public Block allocatePinned(long bytes, int flags, Object owner) {
+  private Block allocateHost(long bytes, MemoryKind kind, String what, int flags, Object owner) {
     if (bytes <= 0) {
-      throw CudaFailure.invalidValue("pinned memory of " + bytes + " bytes");
+      throw CudaFailure.invalidValue(what + " of " + bytes + " bytes");
     }
     Arena arena = Arena.ofShared();
     try {
       long address = arena.allocate(bytes, PAGE).address();
-      Allocation allocation = space.mapHost(address, bytes, "cuMemHostAlloc");
-      return add(allocation, MemoryKind.PINNED, flags, owner, null, arena);
+      Allocation allocation = space.mapHost(address, bytes, what);
+      return add(allocation, kind, flags, owner, null, arena);
     } catch (OutOfMemoryError e) {
       arena.close();
-      throw new CudaFailure(Result.OUT_OF_MEMORY, bytes + " bytes of pinned host memory");
+      throw new CudaFailure(Result.OUT_OF_MEMORY, bytes + " bytes by " + what);
     }
   }
 
@@ -159,6 +176,7 @@ public final class DeviceMemory {
       return false;
     }
     alwaysSynchronous.remove(block.allocation());
+    managed.remove(block.allocation());
     space.free(block.allocation());
     if (block.arena() != null) {
       block.arena().close();

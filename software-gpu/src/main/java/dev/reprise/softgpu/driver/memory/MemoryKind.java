@@ -10,6 +10,8 @@ public enum MemoryKind {
   PINNED,
   /** {@code cuMemHostRegister}: memory of the caller. */
   REGISTERED,
+  /** {@code cuMemAllocManaged}: memory of the host and the device at once. */
+  MANAGED,
   /** {@code cuMemMap}: a part of a reserved range. */
   VIRTUAL,
   /** An allocation node of a graph. */
@@ -19,6 +21,6 @@ public enum MemoryKind {
 
   /** True when the bytes lie in host memory that the caller can address. */
   public boolean onHost() {
-    return this == PINNED || this == REGISTERED;
+    return this == PINNED || this == REGISTERED || this == MANAGED;
   }
 }

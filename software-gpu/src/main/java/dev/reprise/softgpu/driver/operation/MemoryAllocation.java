@@ -4,6 +4,7 @@ import dev.reprise.bindings.cuda.CUmemLocation;
 import dev.reprise.bindings.cuda.CUmemPoolProps;
 import dev.reprise.softgpu.driver.memory.GraphAllocation;
 import dev.reprise.softgpu.driver.memory.GraphMemory;
+import dev.reprise.softgpu.driver.queue.AccessSink;
 import dev.reprise.softgpu.driver.support.Result;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -39,6 +40,11 @@ public record MemoryAllocation(
   @Override
   public String describe() {
     return "allocation of %d bytes at 0x%x".formatted(allocation.size(), allocation.base());
+  }
+
+  @Override
+  public void accesses(AccessSink sink) {
+    sink.allocate(allocation.base(), allocation.size());
   }
 
   @Override

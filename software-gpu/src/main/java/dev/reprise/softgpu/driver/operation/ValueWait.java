@@ -46,7 +46,7 @@ public record ValueWait(
 
   @Override
   public void accesses(AccessSink sink) {
-    sink.acquire(address);
+    sink.acquire(address, bytes);
   }
 
   @Override

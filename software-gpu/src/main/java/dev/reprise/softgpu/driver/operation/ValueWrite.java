@@ -35,7 +35,7 @@ public record ValueWrite(DeviceMemory memory, long address, long value, int byte
 
   @Override
   public void accesses(AccessSink sink) {
-    sink.release(address);
+    sink.release(address, bytes);
   }
 
   @Override

@@ -12,12 +12,18 @@ public interface AccessSink {
   /** Reads bytes and writes them elsewhere. */
   void copy(long to, long from, long bytes);
 
+  /** Makes an allocation, which may be used by what comes after. */
+  void allocate(long address, long bytes);
+
   /** Frees an allocation. */
   void free(long address, long bytes);
 
-  /** Tells those who {@link #acquire} at the same address that all before has been done. */
-  void release(long address);
+  /**
+   * Writes bytes, and tells those who {@link #acquire} at the same address that all before has been
+   * done.
+   */
+  void release(long address, long bytes);
 
-  /** Waits for the {@link #release} of others, or for the host. */
-  void acquire(long address);
+  /** Reads bytes until they have a value, by the {@link #release} of others or by the host. */
+  void acquire(long address, long bytes);
 }

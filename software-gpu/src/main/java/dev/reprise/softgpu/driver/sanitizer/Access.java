@@ -32,6 +32,9 @@ record Access(
     READ("reads"),
     WRITE("writes"),
     ATOMIC("updates"),
+    /** Reads or writes, as one of several that synchronise by it. */
+    SYNC("synchronises by"),
+    ALLOCATE("allocates"),
     FREE("frees");
 
     private final String verb;

@@ -21,8 +21,10 @@ final class AccessHistory {
   private static final class Segment {
     private long end;
     private @Nullable Access write;
+    private Kind writeKind = Kind.WRITE;
     private List<Access> reads = List.of();
     private List<Access> atomics = List.of();
+    private List<Access> syncs = List.of();
 
     Segment(long end) {
       this.end = end;
@@ -31,8 +33,10 @@ final class AccessHistory {
     Segment copy() {
       Segment copy = new Segment(end);
       copy.write = write;
+      copy.writeKind = writeKind;
       copy.reads = reads;
       copy.atomics = atomics;
+      copy.syncs = syncs;
       return copy;
     }
   }
@@ -64,12 +68,17 @@ final class AccessHistory {
         at = segment.end;
       }
     }
-    if (kind == Kind.WRITE || kind == Kind.FREE) {
+    if (replaces(kind)) {
       segments.subMap(start, end).clear();
       Segment whole = new Segment(end);
-      whole.write = access;
+      note(whole, access, kind);
       segments.put(start, whole);
     }
+  }
+
+  /** True when what was there before does not matter any more. */
+  private static boolean replaces(Kind kind) {
+    return kind == Kind.WRITE || kind == Kind.ALLOCATE || kind == Kind.FREE;
   }
 
   /** Nothing is known of these bytes any more. */
@@ -91,8 +100,17 @@ final class AccessHistory {
   private void check(Segment segment, Access access, Kind kind, long at) {
     long bytes = segment.end - at;
     Access write = segment.write;
-    if (write != null && !access.after(write)) {
-      conflict.found(write, Kind.WRITE, access, kind, at, bytes);
+    boolean wholeLife = kind == Kind.ALLOCATE || kind == Kind.FREE;
+    if (write != null
+        && !access.after(write)
+        && (kind != Kind.SYNC || segment.writeKind != Kind.WRITE)) {
+      conflict.found(write, segment.writeKind, access, kind, at, bytes);
+    }
+    if (wholeLife) {
+      check(segment.syncs, Kind.SYNC, access, kind, at, bytes);
+    }
+    if (kind == Kind.SYNC) {
+      return;
     }
     if (kind != Kind.READ) {
       check(segment.reads, Kind.READ, access, kind, at, bytes);
@@ -115,8 +133,10 @@ final class AccessHistory {
     switch (kind) {
       case READ -> segment.reads = with(segment.reads, access);
       case ATOMIC -> segment.atomics = with(segment.atomics, access);
-      case WRITE, FREE -> {
+      case SYNC -> segment.syncs = with(segment.syncs, access);
+      case WRITE, ALLOCATE, FREE -> {
         segment.write = access;
+        segment.writeKind = kind;
         segment.reads = List.of();
         segment.atomics = List.of();
       }

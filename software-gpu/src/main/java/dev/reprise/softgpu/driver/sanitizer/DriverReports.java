@@ -92,6 +92,24 @@ final class DriverReports {
     };
   }
 
+  /** An operation waits for memory that nothing has written. */
+  void uninitialised(TracedWork traced, long address, long bytes) {
+    AllocationLog.@Nullable Entry entry = log.find(address);
+    String work = Words.brief(traced.current());
+    if (!findings.first(ReportKind.UNINITIALISED_READ, List.of(work, address))) {
+      return;
+    }
+    findings.add(
+        new Report(
+            ReportKind.UNINITIALISED_READ,
+            "read of %d bytes at 0x%x, which nothing has written (%s)"
+                .formatted(bytes, address, work),
+            null,
+            OptionalLong.of(address),
+            entry == null ? null : entry.place(address),
+            Stacks.with(Stacks.of(traced.launched(), traced.captured()), entry)));
+  }
+
   /** Two operations access the same bytes without an order. */
   void conflict(
       Access earlier, Kind earlierKind, Access later, Kind laterKind, long at, long bytes) {

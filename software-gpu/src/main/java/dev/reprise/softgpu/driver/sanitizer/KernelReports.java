@@ -86,10 +86,27 @@ final class KernelReports {
     }
   }
 
+  void early(
+      Op now,
+      Op copy,
+      BlockWatch.Access access,
+      String thread,
+      String copying,
+      String block,
+      int offset) {
+    if (findings.first(ReportKind.SHARED_RACE, List.of(kernel.name(), now.line(), copy.line()))) {
+      String what =
+          ("%s of shared memory at 0x%x (%s) before an asynchronous copy by thread %s at PTX line"
+                  + " %d (%s) has been waited for")
+              .formatted(name(access), offset, now.text(), copying, copy.line(), copy.text());
+      add(ReportKind.SHARED_RACE, what, place(now, block, thread));
+    }
+  }
+
   private static String name(BlockWatch.Access access) {
     return switch (access) {
       case READ -> "read";
-      case WRITE -> "write";
+      case WRITE, WRITE_LATER -> "write";
       case ATOMIC -> "atomic update";
     };
   }

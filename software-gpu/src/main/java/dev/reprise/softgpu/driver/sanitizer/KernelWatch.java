@@ -95,7 +95,7 @@ final class KernelWatch implements LaunchWatch {
       Kind kind =
           switch (access) {
             case READ -> Kind.READ;
-            case WRITE -> Kind.WRITE;
+            case WRITE, WRITE_LATER -> Kind.WRITE;
             case ATOMIC -> Kind.ATOMIC;
           };
       for (int rest = lanes; rest != 0; rest &= rest - 1) {
@@ -106,7 +106,7 @@ final class KernelWatch implements LaunchWatch {
           writesHost = true;
           hostWritten.run();
         }
-        if (access != Access.WRITE && validity.firstUnwritten(address, bytes) >= 0) {
+        if (kind != Kind.WRITE && validity.firstUnwritten(address, bytes) >= 0) {
           reports.uninitialised(op, names.of(warp, lane), names.block(), address, bytes);
         }
       }
@@ -115,6 +115,12 @@ final class KernelWatch implements LaunchWatch {
           validity.write(addresses[Integer.numberOfTrailingZeros(rest)], bytes);
         }
       }
+    }
+
+    @Override
+    public void arrived(int warp, int lane, Op op, long address, int bytes, boolean awaited) {
+      long inShared = Windows.in(address, Windows.SHARED) ? address - Windows.SHARED : address;
+      shared.arrived(warp, lane, op, (int) inShared, bytes, awaited);
     }
 
     @Override

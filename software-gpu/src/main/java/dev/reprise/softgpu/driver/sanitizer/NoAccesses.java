@@ -15,11 +15,14 @@ class NoAccesses implements AccessSink {
   public void copy(long to, long from, long bytes) {}
 
   @Override
+  public void allocate(long address, long bytes) {}
+
+  @Override
   public void free(long address, long bytes) {}
 
   @Override
-  public void release(long address) {}
+  public void release(long address, long bytes) {}
 
   @Override
-  public void acquire(long address) {}
+  public void acquire(long address, long bytes) {}
 }

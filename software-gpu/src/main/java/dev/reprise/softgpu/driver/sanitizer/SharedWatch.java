@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * which writes, need a barrier of the block between them, or of the warp where both are in one.
  * Atomic and other strong accesses do not race with each other, and two threads that have both made
  * one since count as synchronised by it. Lanes that store to one byte by one instruction are not
- * reported.
+ * reported. What an asynchronous copy is about to write may not be touched before it has arrived,
+ * not even by the thread that began it.
  */
 final class SharedWatch {
 
@@ -35,6 +36,11 @@ final class SharedWatch {
   private byte[] readers = {};
   private @Nullable Moment[] otherReads = {};
   private byte[] otherReaders = {};
+
+  /** What is on its way to each byte. */
+  private @Nullable Moment[] pending = {};
+
+  private byte[] senders = {};
 
   SharedWatch(KernelReports reports, ThreadNames names) {
     this.reports = reports;
@@ -90,11 +96,37 @@ final class SharedWatch {
       readers = new byte[size];
       otherReads = new Moment[size];
       otherReaders = new byte[size];
+      pending = new Moment[size];
+      senders = new byte[size];
       Arrays.fill(lastStrong, -1);
     }
   }
 
+  /** What a lane began to write is there: for others as if it had been written now. */
+  void arrived(int warp, int lane, Op op, int address, int bytes, boolean awaited) {
+    Moment now =
+        new Moment(op, Access.WRITE, false, warp, epoch, warpEpochs[warp], awaited ? ++time : 0);
+    for (int at = address; at < address + bytes; at++) {
+      pending[at] = null;
+      if (awaited) {
+        note(at, now, lane);
+      }
+    }
+  }
+
   private void check(int at, Moment now, int lane) {
+    Moment coming = pending[at];
+    if (coming != null) {
+      reports.early(
+          now.op,
+          coming.op,
+          now.access,
+          names.of(now.warp, lane),
+          names.of(coming.warp, senders[at]),
+          names.block(),
+          at);
+      return;
+    }
     compare(writes[at], writers[at], now, lane, at);
     if (now.access != Access.READ) {
       compare(reads[at], readers[at], now, lane, at);
@@ -131,6 +163,10 @@ final class SharedWatch {
       written[at] = true;
       writes[at] = now;
       writers[at] = (byte) lane;
+      if (now.access == Access.WRITE_LATER) {
+        pending[at] = now;
+        senders[at] = (byte) lane;
+      }
       return;
     }
     Moment read = reads[at];

@@ -33,7 +33,10 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
   private BitSet before = new BitSet();
   private @Nullable KernelWatch watch;
   private final List<Long> acquired = new ArrayList<>();
+  private final List<Range> allocated = new ArrayList<>();
   private final List<Long> written = new ArrayList<>();
+
+  private record Range(long address, long bytes) {}
 
   TracedWork(
       Tracing tracing,
@@ -60,7 +63,7 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
     part.accesses(
         new NoAccesses() {
           @Override
-          public void acquire(long address) {
+          public void acquire(long address, long bytes) {
             waits[0] = true;
           }
         });
@@ -164,6 +167,10 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
     part.run();
     written.forEach(tracing::written);
     written.clear();
+    for (Range range : allocated) {
+      tracing.access(access(), Kind.ALLOCATE, range.address(), range.bytes());
+    }
+    allocated.clear();
     if (part.callsHost()) {
       tracing.excuse();
       clock = Timeline.join(clock, tracing.timeline().host());
@@ -218,18 +225,28 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
     tracing.validity().copy(to, from, bytes);
   }
 
+  /** Noted when it has been done: before, there is no memory. */
+  @Override
+  public void allocate(long address, long bytes) {
+    allocated.add(new Range(address, bytes));
+  }
+
   @Override
   public void free(long address, long bytes) {
     tracing.access(access(), Kind.FREE, address, bytes);
   }
 
   @Override
-  public void release(long address) {
+  public void release(long address, long bytes) {
+    tracing.access(access(), Kind.SYNC, address, bytes);
+    tracing.validity().write(address, bytes);
     tracing.timeline().release(address, clock);
   }
 
   @Override
-  public void acquire(long address) {
+  public void acquire(long address, long bytes) {
+    tracing.access(access(), Kind.SYNC, address, bytes);
+    tracing.waits(this, address, bytes);
     acquired.add(address);
   }
 

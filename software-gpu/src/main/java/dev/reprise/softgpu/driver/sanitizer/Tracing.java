@@ -224,6 +224,13 @@ public final class Tracing {
     }
   }
 
+  /** An operation is about to read a number until it has a value. */
+  void waits(TracedWork traced, long address, long bytes) {
+    if (validity.firstUnwritten(address, bytes) >= 0) {
+      reports.uninitialised(traced, address, bytes);
+    }
+  }
+
   /** A kernel has run. */
   void kernel(Access access, Touched touched) {
     touched.forEach((kind, start, end) -> {

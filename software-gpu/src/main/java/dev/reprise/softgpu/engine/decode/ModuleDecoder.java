@@ -10,7 +10,6 @@ import dev.reprise.softgpu.ptx.Space;
 import dev.reprise.softgpu.ptx.Statement;
 import dev.reprise.softgpu.ptx.Variable;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,9 +35,6 @@ public final class ModuleDecoder {
 
   /** As devices since Volta have it. */
   private static final int MOST_PARAMETER_BYTES = 32764;
-
-  /** Local memory for calls of functions that call themselves. */
-  private static final int RECURSION_BYTES = 16 << 10;
 
   private final CallGraph graph;
   private final Map<String, Long> addresses;
@@ -106,24 +102,24 @@ public final class ModuleDecoder {
     frame.finish();
     KernelDecoder decoder = new KernelDecoder(module.files(), addresses);
     Op[] code = decoder.decode(items, flattener.procedures());
-    int localBytes = local.size() + stackBytes(flattener.procedures());
+    // No function is active twice unless it is recursive.
+    int localBytes =
+        local.size() + flattener.procedures().stream().mapToInt(p -> p.frame.size()).sum();
+    boolean recursive =
+        flattener.procedures().stream().anyMatch(p -> graph.recursive(p.function.name()));
     Program program =
         decoder
             .registers()
-            .program(f.name(), code, (int) at, frame.sharedBytes(), localBytes, decoder.sources());
+            .program(
+                f.name(),
+                code,
+                (int) at,
+                frame.sharedBytes(),
+                localBytes,
+                recursive,
+                decoder.sources());
     return new DecodedKernel(
         program, offsets, sizes, decoder.registers().registers(), maxThreads(f));
-  }
-
-  /** No function is active twice unless it is recursive. */
-  private int stackBytes(Collection<Procedure> procedures) {
-    int bytes = 0;
-    boolean recursive = false;
-    for (Procedure p : procedures) {
-      bytes += p.frame.size();
-      recursive |= graph.recursive(p.function.name());
-    }
-    return recursive ? bytes + RECURSION_BYTES : bytes;
   }
 
   private static int maxThreads(Function f) {

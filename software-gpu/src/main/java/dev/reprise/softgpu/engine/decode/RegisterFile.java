@@ -173,6 +173,7 @@ final class RegisterFile {
       int parameterBytes,
       int sharedBytes,
       int localBytes,
+      boolean recursive,
       Map<Integer, String> sources) {
     List<SpecialSlot> slots = new ArrayList<>();
     specials.forEach((s, index) -> slots.add(new SpecialSlot(index, s)));
@@ -188,6 +189,7 @@ final class RegisterFile {
         parameterBytes,
         sharedBytes,
         localBytes,
+        recursive,
         sources);
   }
 

@@ -11,24 +11,42 @@ import org.jspecify.annotations.Nullable;
  * lane waits for them, not before, so that a program that forgets to wait sees old data.
  */
 final class AsyncCopies {
+  /** Wants to know when a copy arrives. */
+  interface Arrival {
+    void arrived(boolean awaited);
+  }
+
   /** A copy between native addresses; what {@code from} lacks is filled with zeros. */
   static final class Copy {
     private final long to;
     private final int bytes;
     private final long from;
     private final int fromBytes;
+    private final @Nullable Arrival arrival;
     private boolean done;
 
-    Copy(long to, int bytes, long from, int fromBytes) {
+    /**
+     * @param arrival told when it has arrived; null for nobody
+     */
+    Copy(long to, int bytes, long from, int fromBytes, @Nullable Arrival arrival) {
       this.to = to;
       this.bytes = bytes;
       this.from = from;
       this.fromBytes = fromBytes;
+      this.arrival = arrival;
     }
 
-    void arrive() {
+    /**
+     * Writes the bytes.
+     *
+     * @param awaited whether the lane that started it waits for it
+     */
+    void arrive(boolean awaited) {
       if (!done) {
         done = true;
+        if (arrival != null) {
+          arrival.arrived(awaited);
+        }
         HostMemory.ALL.asSlice(to, fromBytes).copyFrom(HostMemory.ALL.asSlice(from, fromBytes));
         HostMemory.ALL.asSlice(to + fromBytes, bytes - fromBytes).fill((byte) 0);
       }
@@ -66,7 +84,7 @@ final class AsyncCopies {
   void await(int k, int latest) {
     ArrayDeque<List<Copy>> groups = lane(k).groups;
     while (groups.size() > latest) {
-      groups.remove().forEach(Copy::arrive);
+      groups.remove().forEach(copy -> copy.arrive(true));
     }
   }
 

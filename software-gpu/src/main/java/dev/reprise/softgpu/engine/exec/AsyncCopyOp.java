@@ -27,6 +27,11 @@ public final class AsyncCopyOp extends Op {
   @Override
   public void run(Warp w, int m) {
     long[] destination = to.resolvePlain(w, m, this).clone();
+    BlockWatch watch = w.block.watch;
+    long[] seen = new long[Warp.LANES];
+    if (watch != null) {
+      to.addresses(w, seen);
+    }
     int whole = 0;
     int part = 0;
     for (int rest = m; rest != 0; rest &= rest - 1) {
@@ -44,17 +49,29 @@ public final class AsyncCopyOp extends Op {
       put(source, from.resolvePlain(w, whole, this), whole);
     }
     if (part != 0) {
-      // The last byte must be there, then the first.
-      for (int k = 0; k < Warp.LANES; k++) {
-        w.extra[k] = Math.max(0, size(w, k) - 1);
+      // The last byte must be there, then those before it where somebody looks, then the first.
+      for (int back = 0; back < (watch == null ? 1 : bytes - 1); back++) {
+        int reach = 0;
+        for (int rest = part; rest != 0; rest &= rest - 1) {
+          int lane = Integer.numberOfTrailingZeros(rest);
+          w.extra[lane] = size(w, lane) - 1L - back;
+          reach |= w.extra[lane] >= 0 ? 1 << lane : 0;
+        }
+        if (reach != 0) {
+          firstByte.resolve(w, reach, this);
+        }
       }
-      firstByte.resolve(w, part, this);
       put(source, firstByte.resolvePlain(w, part, this), part);
     }
     for (int rest = m; rest != 0; rest &= rest - 1) {
       int lane = Integer.numberOfTrailingZeros(rest);
+      AsyncCopies.Arrival arrival =
+          watch == null
+              ? null
+              : awaited -> watch.arrived(w.index, lane, to, seen[lane], bytes, awaited);
       w.copies.start(
-          lane, new AsyncCopies.Copy(destination[lane], bytes, source[lane], size(w, lane)));
+          lane,
+          new AsyncCopies.Copy(destination[lane], bytes, source[lane], size(w, lane), arrival));
     }
     Arrays.fill(w.extra, 0);
   }

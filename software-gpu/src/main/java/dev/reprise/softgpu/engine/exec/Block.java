@@ -22,10 +22,11 @@ public final class Block {
    * The threads of a block and its shared memory: launches of one program with equal shapes can use
    * the same block objects.
    *
+   * @param stackBytes local memory of a thread for functions that call themselves
    * @param compileAfter runs of operations are compiled after they have run that often, never where
    *     negative
    */
-  public record Shape(int x, int y, int z, int sharedBytes, int compileAfter) {
+  public record Shape(int x, int y, int z, int sharedBytes, int stackBytes, int compileAfter) {
     int threads() {
       return x * y * z;
     }
@@ -83,7 +84,7 @@ public final class Block {
     this.program = program;
     this.shape = shape;
     sharedBytes = shape.sharedBytes;
-    localBytes = program.localBytes();
+    localBytes = program.localBytes() + (program.recursive() ? shape.stackBytes & -16 : 0);
     parameterBytes = program.parameterBytes();
     int n = shape.warps();
     shared = arena.allocate(Math.max(16, sharedBytes), 256).address();

@@ -10,7 +10,9 @@ public interface BlockWatch {
     READ,
     WRITE,
     /** Reads and writes at once, with respect to all others. */
-    ATOMIC
+    ATOMIC,
+    /** Writes later, see {@link #arrived}. */
+    WRITE_LATER
   }
 
   /**
@@ -33,6 +35,15 @@ public interface BlockWatch {
       int bytes,
       int lanes,
       long[] addresses);
+
+  /**
+   * What a lane began to write has been written.
+   *
+   * @param op what began it
+   * @param address in shared memory
+   * @param awaited whether the lane waited for it itself; else a barrier in memory tracked it
+   */
+  void arrived(int warp, int lane, Op op, long address, int bytes, boolean awaited);
 
   /** A barrier of the block has completed, of all its threads or of some. */
   void barrier();

@@ -32,6 +32,11 @@ public final class DeviceCallOp extends Op {
     this.result = result;
   }
 
+  /** The function that is called. */
+  public String function() {
+    return name;
+  }
+
   public static boolean provides(String function) {
     return parameters(function) >= 0;
   }

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What kernels get from {@code malloc}: lives until {@code free} or the device goes. Thread-safe.
+ * What kernels get from {@code malloc}: lives until {@code free} or {@link #clear}. Thread-safe.
  */
 public final class DeviceHeap {
   private final AddressSpace memory;
@@ -31,6 +31,13 @@ public final class DeviceHeap {
   /** Bytes that kernels hold. */
   public synchronized long used() {
     return used;
+  }
+
+  /** Frees all that kernels hold. They must have ended. */
+  public synchronized void clear() {
+    live.values().forEach(memory::free);
+    live.clear();
+    used = 0;
   }
 
   /** An address, or 0 where the heap has no room. */

@@ -48,7 +48,8 @@ public abstract class MemoryOp extends Op {
     access =
         switch (verb) {
           case "read", "asynchronous read" -> BlockWatch.Access.READ;
-          case "write", "asynchronous write" -> BlockWatch.Access.WRITE;
+          case "write" -> BlockWatch.Access.WRITE;
+          case "asynchronous write" -> BlockWatch.Access.WRITE_LATER;
           default -> BlockWatch.Access.ATOMIC;
         };
     for (int k = 0; k < Warp.LANES; k++) {

@@ -87,7 +87,7 @@ public final class PhaseBarrierOp extends MemoryOp {
         w.block.track(
             at,
             () -> {
-              copies.forEach(AsyncCopies.Copy::arrive);
+              copies.forEach(copy -> copy.arrive(false));
               long now = HostMemory.ALL.get(JAVA_LONG_UNALIGNED, at);
               if (PhaseBarrier.pending(now) < 1) {
                 throw fault(lane, "has an arrival of copies that it does not expect");

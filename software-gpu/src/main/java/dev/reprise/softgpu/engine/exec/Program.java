@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * register, or is named by {@code specials}.
  *
  * @param parameterBytes size of the parameter block
- * @param localBytes local memory of a thread, a multiple of 16
+ * @param localBytes local memory of a thread, a multiple of 16, without that for recursion
+ * @param recursive whether a function calls itself, which takes as much as the launch allows
  * @param sources for PTX lines with a {@code .loc}: source file and line
  */
 public record Program(
@@ -25,6 +26,7 @@ public record Program(
     int parameterBytes,
     int staticSharedBytes,
     int localBytes,
+    boolean recursive,
     Map<Integer, String> sources) {
 
   /** A special register kept in the int array {@code index}. */

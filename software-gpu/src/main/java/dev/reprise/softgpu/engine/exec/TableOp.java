@@ -20,6 +20,18 @@ public final class TableOp extends Op {
     throw new IllegalStateException("a branch is run by the scheduler");
   }
 
+  /** Whether a lane jumps to where the instruction is, or behind it. */
+  boolean jumpsBack(Warp w, int m, int pc) {
+    int[] at = w.i[index];
+    for (int rest = m; rest != 0; rest &= rest - 1) {
+      int target = at[Integer.numberOfTrailingZeros(rest)];
+      if (target >= 0 && target < targets.length && targets[target] <= pc) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   void split(Warp w, int m, int penalty) {
     int[] at = w.i[index];
     for (int rest = m; rest != 0; rest &= rest - 1) {

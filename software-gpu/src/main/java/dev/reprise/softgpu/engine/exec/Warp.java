@@ -170,6 +170,8 @@ public final class Warp {
    */
   boolean run(Op[] code) {
     int quantum = QUANTUM;
+    // A jump through a table ends the turn of its group, so that its own are counted over all.
+    int tableTurn = TURN;
     while (true) {
       int g = groups.pick();
       if (g < 0) {
@@ -282,9 +284,23 @@ public final class Warp {
               groups.add(pc + 1, mask & ~m, Groups.READY, penalty);
             }
             if (m != 0) {
-              ((TableOp) op).split(this, m, penalty);
+              int next = penalty;
+              if (((TableOp) op).jumpsBack(this, m, pc)) {
+                int cost = polled ? POLL_COST : 1;
+                polled = false;
+                quantum -= cost;
+                tableTurn -= cost;
+                if (tableTurn <= 0) {
+                  tableTurn = TURN;
+                  next++;
+                }
+              }
+              ((TableOp) op).split(this, m, next);
             }
             mask = 0;
+            if (quantum <= 0) {
+              return true;
+            }
           }
           default -> throw new AssertionError(op.kind);
         }
