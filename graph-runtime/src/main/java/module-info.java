@@ -7,6 +7,7 @@ module dev.reprise.graph {
   requires static org.jspecify;
 
   exports dev.reprise.graph.adapter;
+  exports dev.reprise.graph.autotune;
   exports dev.reprise.graph.bucket;
   exports dev.reprise.graph.cache;
   exports dev.reprise.graph.decode;

@@ -156,16 +156,37 @@ public final class LlamaModel implements DecodeModel {
   public int attentionSplits(Bucket bucket) {
     return bucket.splits() != Bucket.AUTO
         ? bucket.splits()
-        : kernels
-            .attention()
-            .splits(
-                new TunableShape.Attention(
-                    bucket.rows(),
-                    config.heads(),
-                    config.kvHeads(),
-                    config.headDim(),
-                    KV_BLOCK_SIZE,
-                    bucket.context()));
+        : kernels.attention().splits(attention(bucket));
+  }
+
+  private TunableShape.Attention attention(Bucket bucket) {
+    return new TunableShape.Attention(
+        bucket.rows(),
+        config.heads(),
+        config.kvHeads(),
+        config.headDim(),
+        KV_BLOCK_SIZE,
+        bucket.context());
+  }
+
+  @Override
+  public List<TunableShape> tunableShapes(Bucket bucket, int logitRows) {
+    int rows = bucket.rows();
+    List<TunableShape> shapes = new ArrayList<>();
+    shapes.add(product(rows, config.width(), config.qkvWidth()));
+    shapes.add(attention(bucket));
+    shapes.add(product(rows, config.queryWidth(), config.width()));
+    shapes.add(product(rows, config.width(), 2 * config.feedForward()));
+    shapes.add(new TunableShape.Gate(rows, config.feedForward()));
+    shapes.add(product(rows, config.feedForward(), config.width()));
+    if (logitRows > 0) {
+      shapes.add(product(logitRows, config.width(), config.vocabulary()));
+    }
+    return shapes;
+  }
+
+  private TunableShape product(int rows, int in, int out) {
+    return new TunableShape.Product(weights.type().element(), rows, in, out);
   }
 
   @Override

@@ -550,7 +550,8 @@ public final class DecodeEngine implements AutoCloseable {
             blocks.cached(),
             blocks.copies(),
             runner.kv().bytes()),
-        runner.statistics().workspaceBytes());
+        runner.statistics().workspaceBytes(),
+        DecodeMetrics.VariantMetrics.of(runner.kernels()));
   }
 
   StepRunner runner() {

@@ -1,6 +1,9 @@
 package dev.reprise.graph.decode;
 
 import dev.reprise.graph.schedule.SchedulerCounters;
+import dev.reprise.kernels.Kernels;
+import dev.reprise.kernels.variant.VariantTable;
+import dev.reprise.kernels.variant.VariantUse;
 import java.util.Map;
 
 /**
@@ -13,6 +16,7 @@ import java.util.Map;
  * @param graphs the captured steps
  * @param kv the blocks
  * @param workspaceBytes device bytes of the workspace
+ * @param variants the kernel variants
  */
 public record DecodeMetrics(
     SchedulerCounters requests,
@@ -21,7 +25,29 @@ public record DecodeMetrics(
     StepMetrics steps,
     GraphMetrics graphs,
     KvMetrics kv,
-    long workspaceBytes) {
+    long workspaceBytes,
+    VariantMetrics variants) {
+
+  /**
+   * The kernel variants.
+   *
+   * @param choices shapes for which a variant was chosen before the first step
+   * @param chosen launches prepared with a chosen variant
+   * @param standard launches prepared with the standard variant, because their shape was not warmed
+   *     up
+   * @param problem why choices kept in a file could not be used; empty if they were, or there were
+   *     none
+   */
+  public record VariantMetrics(int choices, long chosen, long standard, String problem) {
+
+    /** Those of kernels. */
+    static VariantMetrics of(Kernels kernels) {
+      VariantTable table = kernels.variants();
+      VariantUse use = kernels.variantUse();
+      return new VariantMetrics(
+          table.choices().size(), use.chosen(), use.standard(), table.problem());
+    }
+  }
 
   /**
    * The KV blocks.

@@ -4,6 +4,7 @@ import dev.reprise.graph.adapter.AdapterProjection;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.workspace.WorkspacePlan;
 import dev.reprise.kernels.Kernels;
+import dev.reprise.kernels.variant.TunableShape;
 import java.util.Collection;
 import java.util.List;
 
@@ -41,6 +42,14 @@ public interface DecodeModel extends AutoCloseable {
    */
   default WorkspacePlan planWorkspace(int maxRows, int maxLogitRows, Collection<Bucket> buckets) {
     return planWorkspace(maxRows, maxLogitRows);
+  }
+
+  /**
+   * What the step of a bucket launches kernels with variants on, so that they can be measured
+   * before the first step.
+   */
+  default List<TunableShape> tunableShapes(Bucket bucket, int logitRows) {
+    return List.of();
   }
 
   /**

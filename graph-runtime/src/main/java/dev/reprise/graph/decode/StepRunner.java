@@ -13,6 +13,7 @@ import dev.reprise.graph.input.StaticInputs;
 import dev.reprise.graph.input.TokenHistory;
 import dev.reprise.graph.kv.KvPool;
 import dev.reprise.graph.workspace.Workspace;
+import dev.reprise.kernels.Kernels;
 import dev.reprise.kernels.Span;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -169,7 +170,7 @@ public final class StepRunner implements AutoCloseable {
   }
 
   /** The shapes that a prompt is cut into: powers of two up to the most rows of a chunk. */
-  static BucketSet prefillBuckets(DecodeOptions options) {
+  public static BucketSet prefillBuckets(DecodeOptions options) {
     List<Integer> rows = new ArrayList<>();
     for (int r = 1; r < options.prefillRows(); r *= 2) {
       rows.add(r);
@@ -210,6 +211,11 @@ public final class StepRunner implements AutoCloseable {
   /** The adapters; null where there is no room for any. */
   @Nullable AdapterPool adapters() {
     return adapters;
+  }
+
+  /** The kernels that steps launch. */
+  Kernels kernels() {
+    return model.kernels();
   }
 
   /** What orders all steps. */

@@ -55,13 +55,15 @@ final class BandTable {
    * @param costs those of the row size {@code to}
    * @param from index of the row size below the band plus one: the first row size in it
    * @param to index of the row size of the band
+   * @param mostGraphs the most graphs that are of interest
    */
-  BandTable(CandidateGrid grid, RowCosts costs, GraphBudget budget, int from, int to) {
+  BandTable(
+      CandidateGrid grid, RowCosts costs, GraphBudget budget, int from, int to, int mostGraphs) {
     this.grid = grid;
     this.from = from;
     this.to = to;
     int contexts = grid.contexts.length;
-    this.graphs = Math.min(budget.graphs, contexts);
+    this.graphs = Math.min(mostGraphs, Math.min(budget.graphs, contexts));
     this.units = budget.units;
     this.stepsBelow = new long[contexts + 1];
     this.eager = new double[contexts];
@@ -76,6 +78,23 @@ final class BandTable {
     solve();
   }
 
+  /**
+   * A time that the band's steps take at least, however many graphs it has: each context on its
+   * own, replayed or eager, and no capture.
+   */
+  static double least(CandidateGrid grid, RowCosts costs, int from, int to) {
+    double micros = 0;
+    double replay = Double.POSITIVE_INFINITY;
+    for (int c = grid.contexts.length - 1; c >= 0; c--) {
+      long steps = grid.stepsBelow[to + 1][c] - grid.stepsBelow[from][c];
+      double eager = grid.eagerBelow[to + 1][c] - grid.eagerBelow[from][c];
+      // A step is replayed at its own context or a longer one.
+      replay = Math.min(replay, costs.replay[c]);
+      micros += Math.min(eager, replay * steps);
+    }
+    return micros;
+  }
+
   private Bucket bucket(int context) {
     return new Bucket(grid.rows[to], grid.contexts[context]);
   }
@@ -85,16 +104,22 @@ final class BandTable {
   }
 
   private void solve() {
+    for (int u = 0; u <= units; u++) {
+      eagerAlone(best[u]);
+    }
+    if (graphs == 0) {
+      return;
+    }
     LowerHull[] hulls = new LowerHull[units + 1];
     for (int u = 0; u <= units; u++) {
       hulls[u] = new LowerHull(grid.contexts.length + 1);
-      eagerAlone(best[u]);
     }
     for (int g = 1; g <= graphs; g++) {
       for (LowerHull hull : hulls) {
         hull.clear();
       }
-      if (!solve(g, hulls)) {
+      boolean differs = units == 0 ? solveGraphs(g, hulls[0]) : solve(g, hulls);
+      if (!differs) {
         // A layer follows from the one before alone, so that all later ones would be the same.
         for (int layer = layer(g + 1, 0); layer < best.length; layer++) {
           best[layer] = best[layer - (units + 1)];
@@ -131,6 +156,25 @@ final class BandTable {
         line[j] = least;
         differs |= least != best[layer(g - 1, u)][j];
       }
+    }
+    return differs;
+  }
+
+  /** The same where bytes are not counted. */
+  private boolean solveGraphs(int g, LowerHull hull) {
+    double[] before = best[g - 1];
+    double[] line = best[g];
+    boolean differs = false;
+    for (int j = 1; j < line.length; j++) {
+      int c = j - 1;
+      hull.add(c, stepsBelow[c], before[c]);
+      double least = line[c] + eager[c];
+      if (stepsBelow[j] > stepsBelow[c]) {
+        int i = hull.least(replay[c]);
+        least = Math.min(least, before[i] + interval(i, j));
+      }
+      line[j] = least;
+      differs |= least != before[j];
     }
     return differs;
   }

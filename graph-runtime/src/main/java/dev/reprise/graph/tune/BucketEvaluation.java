@@ -38,21 +38,32 @@ public record BucketEvaluation(
     long live = 0;
     long padded = 0;
     Map<Bucket, Long> byBucket = new TreeMap<>(Buckets.BY_SIZE);
+    // Entries come by rows and then positions, so that most go where the one before went.
+    int rows = 0;
+    int reach = 0;
+    Optional<Bucket> found = Optional.empty();
+    double replay = 0;
+    long here = 0;
     for (StepHistogram.Entry entry : workload.entries()) {
-      Optional<Bucket> found = set.smallest(entry.rows(), entry.positions());
+      if (entry.rows() != rows || entry.positions() > reach) {
+        count(byBucket, found, here);
+        here = 0;
+        rows = entry.rows();
+        reach = set.cell(rows, entry.positions()).map(Bucket::context).orElse(Integer.MAX_VALUE);
+        found = set.smallest(rows, entry.positions());
+        replay = found.map(costs::replayMicros).orElse(0.0);
+      }
       if (found.isEmpty()) {
-        micros += entry.steps() * costs.eagerMicros(entry.rows(), entry.positions());
+        micros += entry.steps() * costs.eagerMicros(rows, entry.positions());
         eager += entry.steps();
         continue;
       }
-      Bucket bucket = found.get();
-      micros +=
-          entry.steps()
-              * (costs.replayMicros(bucket) + costs.liveMicros(entry.rows(), entry.positions()));
-      live += entry.steps() * entry.rows();
-      padded += entry.steps() * (bucket.rows() - entry.rows());
-      byBucket.merge(bucket, entry.steps(), Long::sum);
+      micros += entry.steps() * (replay + costs.liveMicros(rows, entry.positions()));
+      live += entry.steps() * rows;
+      padded += entry.steps() * (found.get().rows() - rows);
+      here += entry.steps();
     }
+    count(byBucket, found, here);
     double capture = 0;
     long bytes = 0;
     for (Bucket bucket : set.largestFirst()) {
@@ -69,6 +80,12 @@ public record BucketEvaluation(
         live,
         padded,
         byBucket);
+  }
+
+  private static void count(Map<Bucket, Long> byBucket, Optional<Bucket> bucket, long steps) {
+    if (bucket.isPresent() && steps > 0) {
+      byBucket.merge(bucket.get(), steps, Long::sum);
+    }
   }
 
   /** Mean time of a step in microseconds; 0 for a workload without steps. */

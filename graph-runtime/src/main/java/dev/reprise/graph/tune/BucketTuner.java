@@ -128,17 +128,18 @@ public final class BucketTuner {
       return graphs * (budget.units + 1) + units;
     }
 
-    private BandTable band(int from, int to) {
-      return new BandTable(grid, rowCosts.get(to), budget, from, to);
+    private BandTable band(int from, int to, int mostGraphs) {
+      return new BandTable(grid, rowCosts.get(to), budget, from, to, mostGraphs);
     }
 
-    /** Solves the states whose last band ends with a row size. */
+    /**
+     * Solves the states whose last band ends with a row size. The narrowest last band comes first:
+     * what it gives shows how few graphs are of interest in wider ones, which pad more.
+     */
     private void extend(int to) {
-      List<double[][]> tables =
-          IntStream.rangeClosed(0, to).parallel().mapToObj(from -> band(from, to).times()).toList();
       Arrays.fill(best[to + 1], Double.POSITIVE_INFINITY);
-      for (int from = 0; from <= to; from++) {
-        double[][] band = tables.get(from);
+      for (int from = to; from >= 0; from--) {
+        double[][] band = band(from, to, mostGraphs(from, to)).times();
         for (int g = 0; g < band.length; g++) {
           for (int u = 0; u < band[g].length; u++) {
             if (improves(band, g, u)) {
@@ -147,6 +148,25 @@ public final class BucketTuner {
           }
         }
       }
+    }
+
+    /**
+     * The most graphs with which a last band may still improve a state. With g of them it leaves at
+     * most all but one to the bands before, which need no less time with fewer, and takes its least
+     * time or longer.
+     */
+    private int mostGraphs(int from, int to) {
+      double least = BandTable.least(grid, rowCosts.get(to), from, to);
+      double[] before = best[from];
+      double[] after = best[to + 1];
+      for (int graphs = budget.graphs; graphs > 0; graphs--) {
+        for (int u = 0; u <= budget.units; u++) {
+          if (before[state(graphs - 1, u)] + least < after[state(graphs, u)]) {
+            return graphs;
+          }
+        }
+      }
+      return 0;
     }
 
     /** Whether a state is better than the same with one graph or one unit less. */
@@ -218,7 +238,7 @@ public final class BucketTuner {
         int bandGraphs = (int) (last >> 20) & PACKED;
         int bandUnits = (int) last & PACKED;
         if (bandGraphs > 0 || !eagerAbove) {
-          band(from, to - 1).collect(bandGraphs, bandUnits, replayed, eager);
+          band(from, to - 1, bandGraphs).collect(bandGraphs, bandUnits, replayed, eager);
         }
         // A band without graphs below another such one says nothing more: its steps find that one.
         eagerAbove = bandGraphs == 0;

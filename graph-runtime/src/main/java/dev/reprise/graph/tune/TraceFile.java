@@ -45,11 +45,14 @@ public sealed interface TraceFile {
     }
     List<Arrival> arrivals = new ArrayList<>();
     StepHistogram steps = new StepHistogram();
+    TraceLine plain = new TraceLine();
     int number = 0;
     try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         number++;
-        if (!line.isBlank()) {
+        if (plain.read(line) && (plain.isSteps() ? arrivals.isEmpty() : steps.steps() == 0)) {
+          add(plain, arrivals, steps);
+        } else if (!line.isBlank()) {
           add(JsonDocument.parse(file.toString(), number, line), arrivals, steps);
         }
       }
@@ -66,6 +69,14 @@ public sealed interface TraceFile {
           file + ": it holds no line such as {\"at_ms\": 0, \"prompt\": 120, \"output\": 64}");
     }
     return arrivals.isEmpty() ? new Steps(steps) : new Requests(arrivals);
+  }
+
+  private static void add(TraceLine line, List<Arrival> arrivals, StepHistogram steps) {
+    if (line.isSteps()) {
+      steps.add(line.rows(), line.positions(), line.steps());
+    } else {
+      arrivals.add(line.arrival());
+    }
   }
 
   private static void add(JsonValue line, List<Arrival> arrivals, StepHistogram steps) {

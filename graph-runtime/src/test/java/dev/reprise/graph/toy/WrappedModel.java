@@ -9,6 +9,7 @@ import dev.reprise.graph.decode.StepBuffers;
 import dev.reprise.graph.decode.StepShape;
 import dev.reprise.graph.workspace.WorkspacePlan;
 import dev.reprise.kernels.Kernels;
+import dev.reprise.kernels.variant.TunableShape;
 import java.util.Collection;
 import java.util.List;
 
@@ -44,6 +45,11 @@ public record WrappedModel(DecodeModel model, Around around) implements DecodeMo
   @Override
   public WorkspacePlan planWorkspace(int maxRows, int maxLogitRows, Collection<Bucket> buckets) {
     return model.planWorkspace(maxRows, maxLogitRows, buckets);
+  }
+
+  @Override
+  public List<TunableShape> tunableShapes(Bucket bucket, int logitRows) {
+    return model.tunableShapes(bucket, logitRows);
   }
 
   @Override

@@ -73,6 +73,35 @@ class BucketTunerTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {30, 31, 32, 33, 34, 35})
+  void whatIsLeftOutOfTheProgrammeChangesNoTimeForAnyNumberOfGraphs(long seed) {
+    Random random = new Random(seed);
+    StepHistogram workload = new StepHistogram();
+    int[] rows = new int[12];
+    int[] contexts = new int[7];
+    for (int c = 0; c < contexts.length; c++) {
+      contexts[c] = 16 * (c + 1);
+    }
+    for (int row = 0; row < rows.length; row++) {
+      rows[row] = row + 1;
+      for (int context : contexts) {
+        if (context == 16 || random.nextInt(3) > 0) {
+          workload.add(row + 1, context - random.nextInt(16), 1 + random.nextInt(200));
+        }
+      }
+    }
+    workload.add(12, 112, 1);
+    StepCosts costs = new TestCosts(random.nextInt(60), 1000, 0);
+    TunedBuckets tuned = new BucketTuner(costs, TunerLimits.graphs(14)).tune(workload);
+    double[] least = new PlainProgramme(workload, costs, rows, contexts).least(14);
+    for (int graphs = 0; graphs <= 14; graphs++) {
+      assertThat(tuned.withAtMost(graphs).totalMicros())
+          .as("seed %d, %d graphs", seed, graphs)
+          .isCloseTo(least[graphs], within(1e-9 * least[graphs]));
+    }
+  }
+
   @Test
   void bytesNeverExceedTheLimitWhereverTheyAreRounded() {
     StepHistogram workload = new StepHistogram();

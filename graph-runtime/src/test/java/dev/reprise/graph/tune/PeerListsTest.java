@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -21,6 +22,13 @@ class PeerListsTest {
     lists.put("TensorRT-LLM", BucketSizes.tensorRtLlm(maxRows));
     lists.put("powers of two", BucketSizes.powersOfTwo(maxRows));
     return lists;
+  }
+
+  @Test
+  void theFourWorkloadsAreSteadyBurstyLongTailAndRamp() {
+    assertThat(SyntheticWorkload.values())
+        .extracting(SyntheticWorkload::label)
+        .containsExactly("steady", "bursty", "long-tail", "ramp");
   }
 
   @ParameterizedTest

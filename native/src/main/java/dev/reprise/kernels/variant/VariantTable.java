@@ -15,19 +15,31 @@ import java.util.stream.Collectors;
 public final class VariantTable {
 
   /** The defaults for every shape. */
-  public static final VariantTable DEFAULTS = new VariantTable(Map.of());
+  public static final VariantTable DEFAULTS = new VariantTable(Map.of(), "");
 
   private final Map<TunableShape, KernelVariant> variants;
   private final String signature;
+  private final String problem;
 
-  private VariantTable(Map<TunableShape, KernelVariant> variants) {
+  private VariantTable(Map<TunableShape, KernelVariant> variants, String problem) {
     this.variants = Map.copyOf(variants);
     this.signature = variants.isEmpty() ? "default" : digest(variants);
+    this.problem = problem;
   }
 
   /** A table of these choices. */
   public static VariantTable of(Map<TunableShape, KernelVariant> variants) {
-    return new VariantTable(variants);
+    return new VariantTable(variants, "");
+  }
+
+  /** The same, made although choices kept from before could not be used. */
+  public VariantTable withProblem(String why) {
+    return new VariantTable(variants, why);
+  }
+
+  /** Why choices kept from before could not be used; empty if they were, or there were none. */
+  public String problem() {
+    return problem;
   }
 
   /** The choice for a shape; empty where the default runs. */
