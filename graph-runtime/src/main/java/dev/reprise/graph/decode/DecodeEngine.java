@@ -45,11 +45,9 @@ public final class DecodeEngine implements AutoCloseable {
   private final BucketSet prefillBuckets;
   private final Scheduler<DecodeSequence> scheduler;
   private final DecodeRows rows;
+  private final RowSteps steps;
   private final Flight[] flights;
   private final Map<FinishReason, Long> ended = new EnumMap<>(FinishReason.class);
-
-  /** The step for the rows there are, by result slot; null when it has to be chosen anew. */
-  private final @Nullable PreparedStep[] current;
 
   private final List<StepFailure> unsound = new ArrayList<>();
   private long blocksFreed;
@@ -77,7 +75,7 @@ public final class DecodeEngine implements AutoCloseable {
     for (int i = 0; i < flights.length; i++) {
       flights[i] = new Flight(maxRows);
     }
-    this.current = new @Nullable PreparedStep[options.inFlight()];
+    this.steps = new RowSteps(runner, decode.buckets(), options.inFlight());
   }
 
   /**
@@ -282,59 +280,13 @@ public final class DecodeEngine implements AutoCloseable {
 
   private void launchRows() {
     int count = scheduler.rowCount();
-    PreparedStep step = decodeStep(count);
+    PreparedStep step = steps.forRows(scheduler.rows());
     runner.launch(step, count, options.decode().eager());
     Flight flight = flights[step.slot];
     flight.ofRows();
     for (int row = 0; row < count; row++) {
       flight.add(scheduler.row(row));
     }
-  }
-
-  /** The smallest step that fits; looked up only when the rows or the context change. */
-  private PreparedStep decodeStep(int count) {
-    int positions = 0;
-    for (int row = 0; row < count; row++) {
-      positions = Math.max(positions, scheduler.row(row).length());
-    }
-    int slot = runner.nextSlot();
-    PreparedStep step = current[slot];
-    if (step == null || positions > step.shape.bucket().context()) {
-      boolean penalized = anyPenalized();
-      boolean adapted = anyAdapted();
-      step =
-          options
-              .decode()
-              .buckets()
-              .smallest(count, positions)
-              .map(bucket ->
-                  runner.prepared(new StepShape(bucket, bucket.rows(), penalized, adapted), false))
-              .orElseGet(() -> runner.preparedUncaptured(count, penalized, adapted));
-      current[slot] = step;
-    }
-    return step;
-  }
-
-  private boolean anyPenalized() {
-    for (DecodeSequence sequence : scheduler.rows()) {
-      if (sequence.sampling().penalties().active()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean anyAdapted() {
-    for (DecodeSequence sequence : scheduler.rows()) {
-      if (sequence.adapted()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void forgetStep() {
-    java.util.Arrays.fill(current, null);
   }
 
   private void read() {
@@ -440,7 +392,7 @@ public final class DecodeEngine implements AutoCloseable {
 
     @Override
     public void joined(DecodeSequence sequence, int row) {
-      forgetStep();
+      steps.rowsChanged();
       rows.join(sequence, row);
     }
 
@@ -456,7 +408,7 @@ public final class DecodeEngine implements AutoCloseable {
 
     @Override
     public void left(DecodeSequence sequence, int lastRow) {
-      forgetStep();
+      steps.rowsChanged();
       rows.leave(sequence, lastRow);
     }
 

@@ -2,9 +2,7 @@ package dev.reprise.graph.decode;
 
 import dev.reprise.graph.bucket.Bucket;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Counts the steps of a runner. Allocates nothing for a replay. */
 final class StepCounters {
@@ -66,10 +64,7 @@ final class StepCounters {
         workspaceBytes);
   }
 
-  StepMetrics metrics(Map<StepShape, @Nullable PreparedStep[]> decodeSteps, long audits) {
-    Map<Bucket, BucketUse> buckets = new LinkedHashMap<>();
-    decodeSteps.forEach((shape, slots) ->
-        buckets.merge(shape.bucket(), BucketUse.of(shape, slots), BucketUse::plus));
+  StepMetrics metrics(Map<Bucket, BucketUse> buckets, long audits) {
     return new StepMetrics(
         prefills,
         replays,

@@ -10,16 +10,10 @@ import dev.reprise.graph.cache.CapturedStep;
 import dev.reprise.graph.cache.GraphKey;
 import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.input.StaticInputs;
-import dev.reprise.graph.input.TokenHistory;
 import dev.reprise.graph.kv.KvPool;
-import dev.reprise.graph.workspace.Workspace;
 import dev.reprise.kernels.Span;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,23 +32,12 @@ public final class StepRunner implements AutoCloseable {
   private final DecodeModel model;
   private final EngineOptions options;
   private final Stream stream;
-  private final StaticInputs inputs;
-  private final StaticInputs prefillInputs;
-  private final KvPool kv;
-  private final Workspace workspace;
-  private final StepOutputs outputs;
-  private final TokenHistory history;
-  private final @Nullable AdapterPool adapters;
+  private final StepMemory memory;
+  private final PreparedSteps steps;
   private final List<Event> done = new ArrayList<>();
-  private final GraphKey.Environment environment;
   private final StepGraphs graphs;
   private final @Nullable StepAudit audit;
   private final List<AutoCloseable> owned;
-
-  /** By shape, then by result slot. */
-  private final Map<StepShape, @Nullable PreparedStep[]> decodeSteps = new LinkedHashMap<>();
-
-  private final Map<StepShape, @Nullable PreparedStep[]> prefillSteps = new HashMap<>();
   private final @Nullable PreparedStep[] inFlight;
   private final boolean[] replayed;
   private final long[] startedAt;
@@ -78,21 +61,12 @@ public final class StepRunner implements AutoCloseable {
     this.options = options;
     this.owned = owned;
     int slots = options.inFlight();
-    int decodeRows = decode.buckets().maxRows();
-    int maxRows = Math.max(decodeRows, decode.prefillRows());
-    int maxBlocks = info.kv().blocksFor(decode.buckets().maxContext());
     stream = own(device.createStream("decode"));
-    inputs = own(new StaticInputs(device, decodeRows, maxSequences, maxBlocks));
-    prefillInputs = own(new StaticInputs(device, decode.prefillRows(), maxSequences, maxBlocks));
-    kv = own(KvPool.create(device, stream, info.kv(), decode.kvBlocks(), options.checkedKv()));
-    workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, decodeRows)));
-    outputs = own(StepOutputs.allocate(device, stream, slots, decodeRows, info.vocabulary()));
-    history = own(history(decode, info, slots));
-    adapters = options.adapters().slots() > 0 ? own(adapterPool(maxRows)) : null;
+    memory = own(StepMemory.allocate(device, stream, model, options, maxSequences));
     for (int slot = 0; slot < slots; slot++) {
       done.add(own(device.createEvent("step " + slot + " done")));
     }
-    environment =
+    GraphKey.Environment environment =
         new GraphKey.Environment(
             info.digest(),
             GraphKey.Environment.NO_ADAPTERS,
@@ -103,11 +77,18 @@ public final class StepRunner implements AutoCloseable {
             info.attention(),
             device.name() + " " + device.uuid(),
             "CUDA " + device.driverVersion());
+    steps = new PreparedSteps(model, memory, environment, slots);
     audit =
         options.audit()
             ? own(
                 StepAudit.allocate(
-                    device, inputs, outputs, kv, history.span(), decodeRows, info.vocabulary()))
+                    device,
+                    memory.inputs,
+                    memory.outputs,
+                    memory.kv,
+                    memory.history.span(),
+                    decode.buckets().maxRows(),
+                    info.vocabulary()))
             : null;
     // Closed first: graphs go before the memory that they use.
     graphs = own(new StepGraphs(device, stream, options.graphs()));
@@ -115,21 +96,7 @@ public final class StepRunner implements AutoCloseable {
     replayed = new boolean[slots];
     startedAt = new long[slots];
     // Whole, once: later uploads only touch rows that the host sets.
-    counters.uploaded(inputs.upload(stream) + prefillInputs.upload(stream));
-  }
-
-  private AdapterPool adapterPool(int maxRows) {
-    return new AdapterPool(device, model.adapterProjections(), options.adapters(), maxRows);
-  }
-
-  private TokenHistory history(DecodeOptions decode, ModelInfo info, int resultSlots) {
-    return new TokenHistory(
-        device,
-        model.kernels(),
-        decode.buckets().maxRows(),
-        info.vocabulary(),
-        decode.buckets().maxContext(),
-        IntStream.range(0, resultSlots).mapToObj(outputs::status).toList());
+    counters.uploaded(memory.inputs.upload(stream) + memory.prefillInputs.upload(stream));
   }
 
   /**
@@ -154,7 +121,7 @@ public final class StepRunner implements AutoCloseable {
     try {
       return new StepRunner(device, model, options, maxSequences, owned);
     } catch (RuntimeException e) {
-      closeAll(owned, e);
+      Closing.all(owned, e);
       throw e;
     }
   }
@@ -176,22 +143,22 @@ public final class StepRunner implements AutoCloseable {
 
   /** The inputs of the next decode step. */
   public StaticInputs inputs() {
-    return inputs;
+    return memory.inputs;
   }
 
   /** The inputs of the next step over a prompt. */
   public StaticInputs prefillInputs() {
-    return prefillInputs;
+    return memory.prefillInputs;
   }
 
   /** The keys and values. */
   public KvPool kv() {
-    return kv;
+    return memory.kv;
   }
 
   /** The adapters; null where there is no room for any. */
   @Nullable AdapterPool adapters() {
-    return adapters;
+    return memory.adapters;
   }
 
   /** What orders all steps. */
@@ -214,7 +181,7 @@ public final class StepRunner implements AutoCloseable {
 
   /** The step of a shape for the result slot that is next. */
   PreparedStep prepared(StepShape shape, boolean prefill) {
-    return prepared(shape, prefill, nextSlot());
+    return steps.get(shape, prefill, nextSlot());
   }
 
   /** The decode step of exactly some rows at any context, which is never captured. */
@@ -228,50 +195,6 @@ public final class StepRunner implements AutoCloseable {
   /** The result slot of the next step. */
   int nextSlot() {
     return (int) (launched % done.size());
-  }
-
-  private PreparedStep prepared(StepShape shape, boolean prefill, int slot) {
-    Map<StepShape, @Nullable PreparedStep[]> steps = prefill ? prefillSteps : decodeSteps;
-    @Nullable PreparedStep[] slots = steps.get(shape);
-    if (slots == null) {
-      slots = new @Nullable PreparedStep[done.size()];
-      steps.put(shape, slots);
-    }
-    PreparedStep step = slots[slot];
-    if (step == null) {
-      step = prepare(shape, prefill, slot);
-      slots[slot] = step;
-    }
-    return step;
-  }
-
-  private PreparedStep prepare(StepShape shape, boolean prefill, int slot) {
-    StaticInputs in = prefill ? prefillInputs : inputs;
-    StepBuffers buffers =
-        new StepBuffers(in, kv, workspace, outputs.logitsSpan(), outputs.status(slot), adapters);
-    Step step =
-        new SampledStep(
-            model.prepare(buffers, shape),
-            model.kernels(),
-            in,
-            outputs,
-            history,
-            model.info().vocabulary(),
-            shape,
-            slot,
-            !prefill);
-    Bucket bucket = shape.bucket();
-    GraphKey key =
-        new GraphKey(
-            shape.adapted() && adapters != null
-                ? environment.withAdapter(adapters.signature())
-                : environment,
-            bucket.rows(),
-            bucket.context(),
-            shape.logitRows(),
-            slot,
-            shape.penalized());
-    return new PreparedStep(shape, prefill, slot, key, step);
   }
 
   /**
@@ -290,7 +213,7 @@ public final class StepRunner implements AutoCloseable {
               .formatted(step.slot));
     }
     startedAt[step.slot] = System.nanoTime();
-    counters.uploaded((step.prefill ? prefillInputs : inputs).upload(stream));
+    counters.uploaded(memory.inputs(step.prefill).upload(stream));
     boolean replay = !step.prefill && replay(step, live, eagerly);
     if (!replay) {
       step.enqueue(stream);
@@ -340,16 +263,7 @@ public final class StepRunner implements AutoCloseable {
    * @return whether one was captured or tried
    */
   boolean captureMostWanted() {
-    PreparedStep most = null;
-    for (@Nullable PreparedStep[] slots : decodeSteps.values()) {
-      for (PreparedStep step : slots) {
-        if (step != null
-            && step.wantsCapture()
-            && (most == null || step.misses() > most.misses())) {
-          most = step;
-        }
-      }
-    }
+    PreparedStep most = steps.mostWanted();
     if (most == null) {
       return false;
     }
@@ -368,7 +282,7 @@ public final class StepRunner implements AutoCloseable {
     boolean all = true;
     for (int slot = 0; slot < done.size(); slot++) {
       all &= warmUp(new StepShape(bucket, bucket.rows()), slot);
-      if (adapters != null) {
+      if (memory.adapters != null) {
         all &= warmUp(new StepShape(bucket, bucket.rows(), false, true), slot);
       }
     }
@@ -376,13 +290,13 @@ public final class StepRunner implements AutoCloseable {
   }
 
   private boolean warmUp(StepShape shape, int slot) {
-    PreparedStep step = prepared(shape, false, slot);
+    PreparedStep step = steps.get(shape, false, slot);
     return step.captured() != null || capture(step, false);
   }
 
   /** Records in a history slot what a sequence has seen, before the next step. */
   void remember(int historySlot, DecodeSequence sequence) {
-    history.rebuild(
+    memory.history.rebuild(
         stream,
         historySlot,
         sequence::token,
@@ -393,8 +307,8 @@ public final class StepRunner implements AutoCloseable {
 
   /** Copies a token sampled in a result slot to the inputs of a decode row, on the device. */
   void feed(int slot, int logitRow, int row) {
-    Span sampled = outputs.sampled(slot);
-    Span tokens = inputs.span(RowInput.TOKENS);
+    Span sampled = memory.outputs.sampled(slot);
+    Span tokens = memory.inputs.span(RowInput.TOKENS);
     stream.copy(
         sampled.buffer(),
         sampled.offset() + (long) logitRow * Integer.BYTES,
@@ -405,7 +319,7 @@ public final class StepRunner implements AutoCloseable {
 
   /** Copies the token that is the next input of one decode row to another, on the device. */
   void moveToken(int from, int to) {
-    Span tokens = inputs.span(RowInput.TOKENS);
+    Span tokens = memory.inputs.span(RowInput.TOKENS);
     stream.copy(
         tokens.buffer(),
         tokens.offset() + (long) from * Integer.BYTES,
@@ -444,7 +358,7 @@ public final class StepRunner implements AutoCloseable {
     long now = System.nanoTime();
     counters.took(step, replayed[slot], now - Math.max(startedAt[slot], lastCompletion));
     lastCompletion = now;
-    outputs.check(stream, slot);
+    memory.outputs.check(stream, slot);
     return slot;
   }
 
@@ -467,17 +381,17 @@ public final class StepRunner implements AutoCloseable {
 
   /** The token sampled for a logits row of the last completed step; −1 for a padding row. */
   public int sampled(int logitRow) {
-    return outputs.sampled((int) ((completed - 1) % done.size()), logitRow);
+    return memory.outputs.sampled((int) ((completed - 1) % done.size()), logitRow);
   }
 
   /** The token sampled for a logits row of a completed step. */
   int sampled(int slot, int logitRow) {
-    return outputs.sampled(slot, logitRow);
+    return memory.outputs.sampled(slot, logitRow);
   }
 
   /** The logits of a row of the last step launched. Waits for it. */
   public float[] logits(int logitRow) {
-    return outputs.logits(stream, logitRow);
+    return memory.outputs.logits(stream, logitRow);
   }
 
   /** Host time of all captures so far, instantiation and upload included. */
@@ -487,12 +401,12 @@ public final class StepRunner implements AutoCloseable {
 
   /** Counters since the runner was created. */
   public DecodeStatistics statistics() {
-    return counters.statistics(graphs, kv.bytes(), workspace.bytes());
+    return counters.statistics(graphs, memory.kv.bytes(), memory.workspace.bytes());
   }
 
   /** Counters of steps since the runner was created. */
   StepMetrics stepMetrics() {
-    return counters.metrics(decodeSteps, audit == null ? 0 : audit.compared());
+    return counters.metrics(steps.use(), audit == null ? 0 : audit.compared());
   }
 
   /** Counters of graphs since the runner was created. */
@@ -509,31 +423,11 @@ public final class StepRunner implements AutoCloseable {
     } catch (RuntimeException e) {
       failure = e;
     }
-    failure = closeAll(owned, failure);
+    failure = Closing.all(owned, failure);
     owned.clear();
     if (failure != null) {
       throw failure;
     }
-  }
-
-  /** Closes in reverse order; later failures are suppressed by the first. */
-  private static @Nullable RuntimeException closeAll(
-      List<? extends AutoCloseable> resources, @Nullable RuntimeException first) {
-    RuntimeException failure = first;
-    for (AutoCloseable resource : resources.reversed()) {
-      try {
-        resource.close();
-      } catch (Exception e) {
-        RuntimeException closing =
-            e instanceof RuntimeException r ? r : new IllegalStateException(e);
-        if (failure == null) {
-          failure = closing;
-        } else {
-          failure.addSuppressed(closing);
-        }
-      }
-    }
-    return failure;
   }
 
   @Override

@@ -44,6 +44,7 @@ public final class Scheduler<S extends ScheduledSequence> {
               .reversed()
               .thenComparingLong(ScheduledSequence::order));
   private final List<S> rows = new ArrayList<>();
+  private final List<S> rowsView = Collections.unmodifiableList(rows);
 
   /** Sequences with blocks, the first to lose them first. */
   private final TreeSet<S> victims =
@@ -350,7 +351,7 @@ public final class Scheduler<S extends ScheduledSequence> {
 
   /** The sequences of the rows, row 0 first; changes with the next call. */
   public List<S> rows() {
-    return Collections.unmodifiableList(rows);
+    return rowsView;
   }
 
   /** The sequence of a row. */

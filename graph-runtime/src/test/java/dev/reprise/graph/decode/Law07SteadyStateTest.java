@@ -46,7 +46,9 @@ class Law07SteadyStateTest {
         long uploaded = after.uploadedBytes() - before.uploadedBytes();
         if (position % ToyModel.BLOCK == 0) {
           boundaries++;
-          assertThat(uploaded).as("a block table, at position %d", position).isPositive();
+          assertThat(uploaded)
+              .as("an entry of a block table, at position %d", position)
+              .isEqualTo(Integer.BYTES);
         } else {
           assertThat(uploaded).as("nothing, at position %d", position).isZero();
         }
