@@ -2,7 +2,6 @@ package dev.reprise.graph.decode;
 
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.cache.GraphKey;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +15,7 @@ final class PreparedSteps {
   private final int slots;
 
   /** By shape, then by result slot. */
-  private final Map<StepShape, @Nullable PreparedStep[]> decodeSteps = new LinkedHashMap<>();
-
-  private final Map<StepShape, @Nullable PreparedStep[]> prefillSteps = new HashMap<>();
+  private final Map<StepShape, @Nullable PreparedStep[]> steps = new LinkedHashMap<>();
 
   PreparedSteps(DecodeModel model, StepMemory memory, GraphKey.Environment environment, int slots) {
     this.model = model;
@@ -28,8 +25,7 @@ final class PreparedSteps {
   }
 
   /** The step of a shape and a result slot. */
-  PreparedStep get(StepShape shape, boolean prefill, int slot) {
-    Map<StepShape, @Nullable PreparedStep[]> steps = prefill ? prefillSteps : decodeSteps;
+  PreparedStep get(StepShape shape, int slot) {
     @Nullable PreparedStep[] bySlot = steps.get(shape);
     if (bySlot == null) {
       bySlot = new @Nullable PreparedStep[slots];
@@ -37,13 +33,14 @@ final class PreparedSteps {
     }
     PreparedStep step = bySlot[slot];
     if (step == null) {
-      step = prepare(shape, prefill, slot);
+      step = prepare(shape, slot);
       bySlot[slot] = step;
     }
     return step;
   }
 
-  private PreparedStep prepare(StepShape shape, boolean prefill, int slot) {
+  private PreparedStep prepare(StepShape shape, int slot) {
+    boolean prefill = shape.prefill();
     Step step =
         new SampledStep(
             model.prepare(memory.buffers(prefill, slot), shape),
@@ -65,14 +62,15 @@ final class PreparedSteps {
             bucket.context(),
             shape.logitRows(),
             slot,
-            shape.penalized());
-    return new PreparedStep(shape, prefill, slot, key, step);
+            shape.penalized(),
+            prefill);
+    return new PreparedStep(shape, slot, key, step);
   }
 
   /** The step that was wanted most and has no graph; null if none is wanted. */
   @Nullable PreparedStep mostWanted() {
     PreparedStep most = null;
-    for (@Nullable PreparedStep[] bySlot : decodeSteps.values()) {
+    for (@Nullable PreparedStep[] bySlot : steps.values()) {
       for (PreparedStep step : bySlot) {
         if (step != null
             && step.wantsCapture()
@@ -87,8 +85,11 @@ final class PreparedSteps {
   /** How the buckets of decode steps were used. */
   Map<Bucket, BucketUse> use() {
     Map<Bucket, BucketUse> buckets = new LinkedHashMap<>();
-    decodeSteps.forEach((shape, bySlot) ->
-        buckets.merge(shape.bucket(), BucketUse.of(shape, bySlot), BucketUse::plus));
+    steps.forEach((shape, bySlot) -> {
+      if (!shape.prefill()) {
+        buckets.merge(shape.bucket(), BucketUse.of(shape, bySlot), BucketUse::plus);
+      }
+    });
     return buckets;
   }
 }

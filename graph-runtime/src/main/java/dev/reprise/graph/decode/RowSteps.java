@@ -45,8 +45,7 @@ final class RowSteps {
     boolean adapted = rows.stream().anyMatch(DecodeSequence::adapted);
     return buckets
         .smallest(rows.size(), positions)
-        .map(bucket ->
-            runner.prepared(new StepShape(bucket, bucket.rows(), penalized, adapted), false))
+        .map(bucket -> runner.prepared(new StepShape(bucket, bucket.rows(), penalized, adapted)))
         .orElseGet(() -> runner.preparedUncaptured(rows.size(), penalized, adapted));
   }
 }

@@ -8,7 +8,9 @@ import java.util.Map;
 final class StepCounters {
 
   private final Map<EagerReason, Long> eager = new EnumMap<>(EagerReason.class);
+  private final Map<EagerReason, Long> eagerPrefills = new EnumMap<>(EagerReason.class);
   private long prefills;
+  private long prefillReplays;
   private long replays;
   private long prefillNanos;
   private long eagerNanos;
@@ -21,13 +23,14 @@ final class StepCounters {
     uploadedBytes += bytes;
   }
 
-  void eager(EagerReason reason) {
-    eager.merge(reason, 1L, Long::sum);
+  void eager(PreparedStep step, EagerReason reason) {
+    (step.shape.prefill() ? eagerPrefills : eager).merge(reason, 1L, Long::sum);
   }
 
   void launched(PreparedStep step, boolean replay, int live) {
-    if (step.prefill) {
+    if (step.shape.prefill()) {
       prefills++;
+      prefillReplays += replay ? 1 : 0;
     } else if (replay) {
       replays++;
     }
@@ -38,12 +41,10 @@ final class StepCounters {
   }
 
   void took(PreparedStep step, boolean replay, long nanos) {
-    if (step.prefill) {
-      prefillNanos += nanos;
-      return;
-    }
     step.took(replay, nanos);
-    if (replay) {
+    if (step.shape.prefill()) {
+      prefillNanos += nanos;
+    } else if (replay) {
       replayNanos += nanos;
     } else {
       eagerNanos += nanos;
@@ -67,6 +68,8 @@ final class StepCounters {
   StepMetrics metrics(Map<Bucket, BucketUse> buckets, long audits) {
     return new StepMetrics(
         prefills,
+        prefillReplays,
+        Map.copyOf(eagerPrefills),
         replays,
         Map.copyOf(eager),
         prefillNanos,

@@ -6,15 +6,14 @@ import dev.reprise.cuda.Graph;
 import dev.reprise.cuda.GraphExec;
 import dev.reprise.cuda.StaleGraphException;
 import dev.reprise.cuda.Stream;
-import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.cache.CaptureCost;
 import dev.reprise.graph.cache.CapturedStep;
 import dev.reprise.graph.cache.GraphCache;
-import dev.reprise.graph.cache.GraphKey;
 import dev.reprise.graph.cache.GraphLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +28,10 @@ final class StepGraphs implements AutoCloseable {
   private final Device device;
   private final Stream stream;
   private final GraphLimits limits;
+  private final LongPredicate budget;
   private final GraphCache cache;
   private final Map<String, Long> failures = new TreeMap<>();
-  private final Map<GraphKey, CaptureCost> costs = new LinkedHashMap<>();
+  private final Map<StepShape, CaptureCost> costs = new LinkedHashMap<>();
   private long captures;
   private long nanos;
   private long stale;
@@ -42,8 +42,12 @@ final class StepGraphs implements AutoCloseable {
   private long breakerTrips;
   private long breakerUntil;
 
-  StepGraphs(Device device, Stream stream, GraphLimits limits) {
+  /**
+   * @param budget whether so many more device bytes may be taken
+   */
+  StepGraphs(Device device, Stream stream, GraphLimits limits, LongPredicate budget) {
     this.device = device;
+    this.budget = budget;
     this.stream = stream;
     this.limits = limits;
     this.cache = new GraphCache(limits);
@@ -73,10 +77,12 @@ final class StepGraphs implements AutoCloseable {
     try {
       CapturedStep captured = make(step);
       captured.wanted(step.misses(), next);
-      costs.put(step.key, captured.cost());
+      costs.put(step.shape, captured.cost());
       captures++;
       unproven++;
-      if (cache.add(captured, next, completed, evict)) {
+      if (!budget.test(captured.cost().deviceBytes())) {
+        captured.close();
+      } else if (cache.add(captured, next, completed, evict)) {
         step.captured(captured);
         return true;
       }
@@ -182,25 +188,17 @@ final class StepGraphs implements AutoCloseable {
 
   /** What each captured step cost the last time, by shape, in order of the first capture. */
   Map<StepShape, CaptureCost> costs() {
-    Map<StepShape, CaptureCost> byShape = new LinkedHashMap<>();
-    costs.forEach((key, cost) ->
-        byShape.put(
-            new StepShape(
-                new Bucket(key.rows(), key.context()),
-                key.logitRows(),
-                key.penalized(),
-                adapted(key)),
-            cost));
-    return byShape;
-  }
-
-  private static boolean adapted(GraphKey key) {
-    return !key.environment().adapter().equals(GraphKey.Environment.NO_ADAPTERS);
+    return new LinkedHashMap<>(costs);
   }
 
   /** How often captures failed, by the name of the error. */
   Map<String, Long> failures() {
     return Map.copyOf(failures);
+  }
+
+  /** Device bytes that the captured steps take. */
+  long bytes() {
+    return cache.bytes();
   }
 
   /** Counters and gauges. */

@@ -9,6 +9,7 @@ import dev.reprise.graph.kv.KvPool;
 import dev.reprise.graph.workspace.Workspace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class StepMemory implements AutoCloseable {
       DecodeModel model,
       EngineOptions options,
       int maxSequences,
+      LongPredicate budget,
       List<AutoCloseable> owned) {
     this.owned = owned;
     ModelInfo info = model.info();
@@ -44,7 +46,7 @@ final class StepMemory implements AutoCloseable {
     int maxBlocks = info.kv().blocksFor(decode.buckets().maxContext());
     inputs = own(new StaticInputs(device, decodeRows, maxSequences, maxBlocks));
     prefillInputs = own(new StaticInputs(device, decode.prefillRows(), maxSequences, maxBlocks));
-    kv = own(KvPool.create(device, stream, info.kv(), decode.kvBlocks(), options.checkedKv()));
+    kv = own(pool(device, stream, info, options, budget));
     workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, decodeRows)));
     int slots = options.inFlight();
     outputs = own(StepOutputs.allocate(device, stream, slots, decodeRows, info.vocabulary()));
@@ -63,12 +65,31 @@ final class StepMemory implements AutoCloseable {
             : null;
   }
 
-  /** Allocates it; what has to be zero is zeroed in stream order. */
+  private static KvPool pool(
+      Device device, Stream stream, ModelInfo info, EngineOptions options, LongPredicate budget) {
+    int blocks = options.decode().kvBlocks();
+    int most = options.kvGrowth().maxBlocks();
+    boolean checked = options.checkedKv();
+    return most == 0
+        ? KvPool.create(device, stream, info.kv(), blocks, checked)
+        : KvPool.createGrowing(device, stream, info.kv(), blocks, most, checked, budget);
+  }
+
+  /**
+   * Allocates it; what has to be zero is zeroed in stream order.
+   *
+   * @param budget whether the KV pool may take so many more bytes
+   */
   static StepMemory allocate(
-      Device device, Stream stream, DecodeModel model, EngineOptions options, int maxSequences) {
+      Device device,
+      Stream stream,
+      DecodeModel model,
+      EngineOptions options,
+      int maxSequences,
+      LongPredicate budget) {
     List<AutoCloseable> owned = new ArrayList<>();
     try {
-      return new StepMemory(device, stream, model, options, maxSequences, owned);
+      return new StepMemory(device, stream, model, options, maxSequences, budget, owned);
     } catch (RuntimeException e) {
       Closing.all(owned, e);
       throw e;

@@ -2,6 +2,7 @@ package dev.reprise.graph.decode;
 
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.Event;
+import dev.reprise.cuda.Graph;
 import dev.reprise.cuda.Stream;
 import dev.reprise.graph.adapter.AdapterPool;
 import dev.reprise.graph.bucket.Bucket;
@@ -14,6 +15,7 @@ import dev.reprise.graph.kv.KvPool;
 import dev.reprise.kernels.Span;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +64,10 @@ public final class StepRunner implements AutoCloseable {
     this.owned = owned;
     int slots = options.inFlight();
     stream = own(device.createStream("decode"));
-    memory = own(StepMemory.allocate(device, stream, model, options, maxSequences));
+    memory =
+        own(
+            StepMemory.allocate(
+                device, stream, model, options, maxSequences, more -> fitsBudget(more)));
     for (int slot = 0; slot < slots; slot++) {
       done.add(own(device.createEvent("step " + slot + " done")));
     }
@@ -72,7 +77,7 @@ public final class StepRunner implements AutoCloseable {
             GraphKey.Environment.NO_ADAPTERS,
             info.weights(),
             info.activations(),
-            info.kv() + " of " + decode.kvBlocks() + " blocks",
+            info.kv() + " of " + memory.kv.layer(0).blocks() + " blocks",
             model.kernels().digest(),
             info.attention(),
             device.name() + " " + device.uuid(),
@@ -81,17 +86,10 @@ public final class StepRunner implements AutoCloseable {
     audit =
         options.audit()
             ? own(
-                StepAudit.allocate(
-                    device,
-                    memory.inputs,
-                    memory.outputs,
-                    memory.kv,
-                    memory.history.span(),
-                    decode.buckets().maxRows(),
-                    info.vocabulary()))
+                StepAudit.allocate(device, memory, info.vocabulary()))
             : null;
     // Closed first: graphs go before the memory that they use.
-    graphs = own(new StepGraphs(device, stream, options.graphs()));
+    graphs = own(new StepGraphs(device, stream, options.graphs(), more -> fitsBudget(more)));
     inFlight = new @Nullable PreparedStep[slots];
     replayed = new boolean[slots];
     startedAt = new long[slots];
@@ -126,19 +124,20 @@ public final class StepRunner implements AutoCloseable {
     }
   }
 
+  /** Whether KV blocks and graphs may take so many more bytes together. */
+  private boolean fitsBudget(long more) {
+    long taken = memory.kv.bytes() + graphs.bytes();
+    return taken + more <= options.kvGrowth().budgetBytes();
+  }
+
   private <T extends AutoCloseable> T own(T resource) {
     owned.add(resource);
     return resource;
   }
 
-  /** The shapes that a prompt is cut into: powers of two up to the most rows of a chunk. */
+  /** The shapes that prompts are cut into: powers of two up to the most rows of a chunk. */
   static BucketSet prefillBuckets(DecodeOptions options) {
-    List<Integer> rows = new ArrayList<>();
-    for (int r = 1; r < options.prefillRows(); r *= 2) {
-      rows.add(r);
-    }
-    rows.add(options.prefillRows());
-    return BucketSet.of(rows, List.of(options.buckets().maxContext()));
+    return PromptSteps.buckets(options);
   }
 
   /** The inputs of the next decode step. */
@@ -168,7 +167,7 @@ public final class StepRunner implements AutoCloseable {
 
   /** Enqueues a step over rows of prompts, by plain launches. */
   public void prefill(StepShape shape, int live) {
-    launch(prepared(shape, true), live, true);
+    launch(prepared(shape.ofPrompts()), live, true);
   }
 
   /**
@@ -176,18 +175,18 @@ public final class StepRunner implements AutoCloseable {
    * if there is no graph. Whether one is captured first is up to the options.
    */
   public void decode(StepShape shape, int live, boolean eagerly) {
-    launch(prepared(shape, false), live, eagerly);
+    launch(prepared(shape), live, eagerly);
   }
 
   /** The step of a shape for the result slot that is next. */
-  PreparedStep prepared(StepShape shape, boolean prefill) {
-    return steps.get(shape, prefill, nextSlot());
+  PreparedStep prepared(StepShape shape) {
+    return steps.get(shape, nextSlot());
   }
 
   /** The decode step of exactly some rows at any context, which is never captured. */
   PreparedStep preparedUncaptured(int rows, boolean penalized, boolean adapted) {
     Bucket any = new Bucket(rows, options.decode().buckets().maxContext());
-    PreparedStep step = prepared(new StepShape(any, rows, penalized, adapted), false);
+    PreparedStep step = prepared(new StepShape(any, rows, penalized, adapted));
     step.neverCapture();
     return step;
   }
@@ -213,8 +212,8 @@ public final class StepRunner implements AutoCloseable {
               .formatted(step.slot));
     }
     startedAt[step.slot] = System.nanoTime();
-    counters.uploaded(memory.inputs(step.prefill).upload(stream));
-    boolean replay = !step.prefill && replay(step, live, eagerly);
+    counters.uploaded(memory.inputs(step.shape.prefill()).upload(stream));
+    boolean replay = replay(step, live, eagerly);
     if (!replay) {
       step.enqueue(stream);
     }
@@ -227,7 +226,7 @@ public final class StepRunner implements AutoCloseable {
 
   private boolean replay(PreparedStep step, int live, boolean eagerly) {
     if (eagerly) {
-      counters.eager(EagerReason.ASKED);
+      counters.eager(step, EagerReason.ASKED);
       return false;
     }
     CapturedStep captured = step.captured();
@@ -240,17 +239,32 @@ public final class StepRunner implements AutoCloseable {
     }
     if (captured != null) {
       if (audit != null) {
-        audit.before(stream);
+        audit.before(stream, step);
       }
       if (graphs.replay(step, captured, launched)) {
         if (audit != null) {
-          audit.compare(stream, step, live);
+          audit(audit, step, captured, live);
         }
         return true;
       }
     }
-    counters.eager(step.reason());
+    counters.eager(step, step.reason());
     return false;
+  }
+
+  private void audit(StepAudit by, PreparedStep step, CapturedStep captured, int live) {
+    try {
+      by.compare(stream, step, live);
+    } catch (AuditException e) {
+      throw e.with(differences(step, captured));
+    }
+  }
+
+  /** What a capture made now has that the graph has not. */
+  private List<String> differences(PreparedStep step, CapturedStep captured) {
+    try (Graph now = stream.capture(capture -> step.enqueue(stream))) {
+      return NodeDump.of(captured.graph(), names()).differences(NodeDump.of(now, names()));
+    }
   }
 
   private boolean capture(PreparedStep step, boolean evict) {
@@ -272,25 +286,22 @@ public final class StepRunner implements AutoCloseable {
   }
 
   /**
-   * Captures the decode step of a bucket for each result slot, unless it is, while there is room;
-   * also the one with adapters, if there is room for any. Steps with penalties are captured when
-   * they were wanted.
+   * Captures steps for each result slot, unless they are, while there is room.
    *
    * @return whether all of them are captured now
    */
-  boolean warmUp(Bucket bucket) {
+  boolean warmUp(List<StepShape> shapes) {
     boolean all = true;
-    for (int slot = 0; slot < done.size(); slot++) {
-      all &= warmUp(new StepShape(bucket, bucket.rows()), slot);
-      if (memory.adapters != null) {
-        all &= warmUp(new StepShape(bucket, bucket.rows(), false, true), slot);
+    for (StepShape shape : shapes) {
+      for (int slot = 0; slot < done.size(); slot++) {
+        all &= warmUp(shape, slot);
       }
     }
     return all;
   }
 
   private boolean warmUp(StepShape shape, int slot) {
-    PreparedStep step = steps.get(shape, false, slot);
+    PreparedStep step = steps.get(shape, slot);
     return step.captured() != null || capture(step, false);
   }
 
@@ -362,6 +373,11 @@ public final class StepRunner implements AutoCloseable {
     return slot;
   }
 
+  /** When the last step was seen to be complete, as {@link System#nanoTime}. */
+  long lastCompletion() {
+    return lastCompletion;
+  }
+
   /** The result slot of the oldest step in flight. */
   int oldestSlot() {
     return (int) (completed % done.size());
@@ -397,6 +413,21 @@ public final class StepRunner implements AutoCloseable {
   /** Host time of all captures so far, instantiation and upload included. */
   long captureNanos() {
     return graphs.nanos();
+  }
+
+  /** The nodes of the graph of a decode step; empty while it has none. */
+  Optional<NodeDump> dump(StepShape shape, int slot) {
+    return Optional.ofNullable(steps.get(shape, slot).captured())
+        .map(captured -> NodeDump.of(captured.graph(), names()));
+  }
+
+  private MemoryNames names() {
+    return new MemoryNames(memory);
+  }
+
+  /** As {@link KvPool#shrink}; no step is in flight. */
+  long shrinkKv() {
+    return memory.kv.shrink();
   }
 
   /** Counters since the runner was created. */

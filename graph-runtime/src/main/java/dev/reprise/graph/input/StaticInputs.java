@@ -209,20 +209,43 @@ public final class StaticInputs implements AutoCloseable {
    * @throws dev.reprise.graph.kv.FreedBlockException if one of the blocks was freed
    */
   public void setBlockTable(int table, KvSequence sequence) {
+    checkTable(table, sequence);
+    int count = sequence.blockCount();
+    sequence.check(0);
+    writeEntries(table, sequence, 0, Math.max(count, tableBlocks[table]));
+    tableBlocks[table] = count;
+  }
+
+  /**
+   * Writes the blocks that a sequence got behind those that its table has; the others have not
+   * changed since they were written.
+   *
+   * @throws dev.reprise.graph.kv.FreedBlockException if one of the new blocks was freed
+   */
+  public void extendBlockTable(int table, KvSequence sequence) {
+    checkTable(table, sequence);
+    int from = tableBlocks[table];
+    int count = sequence.blockCount();
+    sequence.check(Math.min(from, count));
+    writeEntries(table, sequence, from, count);
+    tableBlocks[table] = Math.max(from, count);
+  }
+
+  private void checkTable(int table, KvSequence sequence) {
     java.util.Objects.checkIndex(table, maxSequences);
     if (sequence.blockCount() > maxBlocks) {
       throw new IllegalArgumentException(
           "A block table has %d entries, the sequence %d blocks"
               .formatted(maxBlocks, sequence.blockCount()));
     }
-    sequence.check();
+  }
+
+  private void writeEntries(int table, KvSequence sequence, int from, int to) {
     int count = sequence.blockCount();
-    int used = Math.max(count, tableBlocks[table]);
-    for (int i = 0; i < used; i++) {
+    for (int i = from; i < to; i++) {
       int id = i < count ? KvBlockAllocator.id(sequence.block(i)) : KvBlockAllocator.NULL_BLOCK;
       setEntry(table, i, id);
     }
-    tableBlocks[table] = count;
   }
 
   private void setEntry(int table, int index, int id) {

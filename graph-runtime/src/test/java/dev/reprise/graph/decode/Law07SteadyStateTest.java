@@ -90,7 +90,7 @@ class Law07SteadyStateTest {
       engine.cancel(a.sequence);
       engine.drain();
       PreparedStep step =
-          engine.runner().prepared(new StepShape(new Bucket(1, ToyModel.CONTEXT), 1), false);
+          engine.runner().prepared(new StepShape(new Bucket(1, ToyModel.CONTEXT), 1));
       Stream stream = engine.runner().stream();
       CapturedStep captured = Objects.requireNonNull(step.captured());
       long bare =

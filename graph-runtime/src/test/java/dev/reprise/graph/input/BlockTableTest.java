@@ -21,8 +21,7 @@ class BlockTableTest {
   private static final int BLOCK = 16;
   private static final int ENTRIES = 6;
 
-  private final KvBlocks blocks =
-      new KvBlocks(new KvLayout(1, 1, 32, BLOCK), 20, BlockMemory.NONE);
+  private final KvBlocks blocks = new KvBlocks(new KvLayout(1, 1, 32, BLOCK), 20, BlockMemory.NONE);
 
   private KvSequence sequence(int count) {
     KvSequence sequence = blocks.newSequence("a sequence of " + count);
@@ -68,7 +67,7 @@ class BlockTableTest {
       inputs.setBlockTable(1, growing);
       inputs.upload(stream);
       growing.reserve(3 * BLOCK);
-      inputs.setBlockTable(1, growing);
+      inputs.extendBlockTable(1, growing);
       assertThat(inputs.upload(stream)).isEqualTo(Integer.BYTES);
       assertThat(onDevice(inputs, stream, 1)).isEqualTo(wanted(growing));
       inputs.setBlockTable(1, growing);
