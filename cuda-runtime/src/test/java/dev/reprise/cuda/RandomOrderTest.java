@@ -150,7 +150,7 @@ final class RandomOrderTest extends AccessTest {
     for (int i = 0; i < args.length; i++) {
       int buffer = random.nextInt(buffers.length);
       long from = random.nextInt(N);
-      long bytes = 1 + random.nextInt(2 * N);
+      long bytes = 1L + random.nextInt(2 * N);
       boolean writes = random.nextInt(3) == 0;
       args[i] =
           writes

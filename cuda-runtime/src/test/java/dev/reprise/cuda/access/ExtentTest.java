@@ -24,7 +24,7 @@ final class ExtentTest {
     if (random.nextBoolean()) {
       return Extent.of(from, random.nextInt(20));
     }
-    long pitch = 1 + random.nextInt(8);
+    long pitch = 1L + random.nextInt(8);
     return Extent.rows(from, pitch, 1 + random.nextLong(pitch), 1 + random.nextInt(5));
   }
 

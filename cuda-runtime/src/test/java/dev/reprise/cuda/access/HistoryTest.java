@@ -50,7 +50,7 @@ final class HistoryTest {
     StreamAccess one = checker.stream("one");
     StreamAccess other = checker.stream("other");
     for (int i = 0; i < 10_000; i++) {
-      one.issue("write", List.of(use(Extent.of(i % 64 * 16, 16), true, "write")));
+      one.issue("write", List.of(use(Extent.of(i % 64 * 16L, 16), true, "write")));
       other.waitFor(one.point());
       other.issue("read", List.of(use(Extent.of(0, 1024), false, "read")));
       one.waitFor(other.point());

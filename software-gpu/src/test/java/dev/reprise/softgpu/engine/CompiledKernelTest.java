@@ -62,14 +62,14 @@ final class CompiledKernelTest {
     int cols = 288;
     float[] m = random(rows * cols, 4);
     float[] x = random(cols, 5);
-    Allocation y = device.allocate(rows * 4);
+    Allocation y = device.allocate(rows * 4L);
     device.launch(
         kernel("matvec.ptx", "matvec_f32"), 10, 128, device.of(m), device.of(x), y, rows, cols);
     short[] half = new short[rows * cols];
     for (int k = 0; k < half.length; k++) {
       half[k] = Float.floatToFloat16(m[k]);
     }
-    Allocation y16 = device.allocate(rows * 4);
+    Allocation y16 = device.allocate(rows * 4L);
     device.launch(
         kernel("matvec.ptx", "matvec_f16"),
         10,

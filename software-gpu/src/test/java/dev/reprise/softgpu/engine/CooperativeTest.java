@@ -31,7 +31,7 @@ final class CooperativeTest {
             Objects.requireNonNull(
                 device.loadResource("cooperative_" + variant + ".ptx").kernel("rounds"));
         Allocation values = device.of(start);
-        Allocation next = device.allocate(n * 4);
+        Allocation next = device.allocate(n * 4L);
         long before = device.memory.usedBytes();
         device.engine.run(request(kernel, 5, 64, true, values, next));
         int[] want = start.clone();

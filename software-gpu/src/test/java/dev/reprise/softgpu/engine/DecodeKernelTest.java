@@ -73,7 +73,7 @@ final class DecodeKernelTest {
     int dim = 288;
     float[] x = reals(3 * dim);
     float[] w = reals(dim);
-    Allocation out = device.allocate(3 * dim * 4);
+    Allocation out = device.allocate(3L * dim * 4);
     device.launch(kernel(module, "rms_norm"), 3, 128, device.of(x), device.of(w), out, dim, 1e-5f);
     float[] got = Device.floats(out);
     for (int r = 0; r < 3; r++) {
@@ -102,8 +102,8 @@ final class DecodeKernelTest {
     float[] k = reals(2 * kvHeads * dim);
     float[] v = reals(2 * kvHeads * dim);
     Allocation dq = device.of(q);
-    Allocation ck = device.allocate(10 * page * kvHeads * dim * 2);
-    Allocation cv = device.allocate(10 * page * kvHeads * dim * 2);
+    Allocation ck = device.allocate(10L * page * kvHeads * dim * 2);
+    Allocation cv = device.allocate(10L * page * kvHeads * dim * 2);
     device.launch(
         kernel(module, "rope_and_store"),
         2,
@@ -158,7 +158,7 @@ final class DecodeKernelTest {
     float[] q = reals(2 * heads * dim);
     short[] ck = halves(reals(10 * page * kvHeads * dim));
     short[] cv = halves(reals(10 * page * kvHeads * dim));
-    Allocation out = device.allocate(2 * heads * dim * 4);
+    Allocation out = device.allocate(2L * heads * dim * 4);
     device.launch(
         kernel(module, "paged_attention"),
         new Dim3(2, heads, 1),
@@ -260,7 +260,7 @@ final class DecodeKernelTest {
     int n = 500;
     int rows = 20;
     float[] logits = reals(rows * n);
-    Allocation out = device.allocate(rows * 4);
+    Allocation out = device.allocate(rows * 4L);
     long seed = 0x1234_5678_9abc_def0L;
     device.launch(kernel(module, "sample"), rows, 128, device.of(logits), out, n, 0.7f, seed, 42L);
     int[] got = Device.ints(out);
@@ -302,7 +302,7 @@ final class DecodeKernelTest {
       bits[k] = (short) (Float.floatToRawIntBits(w[k]) >>> 16);
     }
     float[] x = reals(batch * cols);
-    Allocation y = device.allocate(batch * rows * 4);
+    Allocation y = device.allocate((long) batch * rows * 4);
     device.launch(
         kernel(module, "matmul_bf16"),
         new Dim3(3, 1, 1),

@@ -173,7 +173,7 @@ final class ExecutionTest {
 
   @RepeatedTest(40)
   void givesTheSameBitsAsTheInterpreter(RepetitionInfo repetition) {
-    long seed = 9000 + repetition.getCurrentRepetition();
+    long seed = 9000L + repetition.getCurrentRepetition();
     String text = program(new Random(seed));
     assertThat(run(text, Execution.COMPILED))
         .as("seed %d%n%s", seed, text)

@@ -63,7 +63,7 @@ final class Snippet {
     KernelCode kernel = Objects.requireNonNull(module.kernel("k"));
     List<Object> arguments = new ArrayList<>();
     int blocks = (rows.size() + 63) / 64;
-    Allocation out = device.allocate(blocks * 64 * 8L);
+    Allocation out = device.allocate(blocks * 64L * 8);
     arguments.add(out);
     for (int k = 0; k < operandTypes.length; k++) {
       long[] column = new long[blocks * 64];

@@ -83,7 +83,7 @@ public final class GgufWriter {
         out.u64(dim);
       }
       out.u32(tensor.type).u64(offset);
-      offset += (tensor.data.length + alignment - 1) / alignment * alignment;
+      offset += ((long) tensor.data.length + alignment - 1) / alignment * alignment;
     }
     for (Tensor tensor : tensors) {
       out.pad(alignment).raw(tensor.data);
