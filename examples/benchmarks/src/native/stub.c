@@ -3,14 +3,17 @@
  * launch costs through a binding is that binding's own cost. Only what the benchmarks call is here; every other function
  * of a driver answers "not supported" (801), see the build script.
  *
- * A launch reads the fourth argument of its kernel, which the benchmarks change from launch to launch: what it last saw
- * tells whether arguments really arrive.
+ * A launch of the kernel "step" reads its fourth argument, which the benchmarks change from launch to launch: what it
+ * last saw tells whether arguments really arrive. Memory is real and zeroed, and copies and fills leave it so.
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SUCCESS = 0, INVALID_VALUE = 1, CUDA_12_2 = 12020, CHANGED_ARGUMENT = 3 };
+enum { MULTIPROCESSORS = 16, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 };
 
 uint64_t stub_launches;
 uint64_t stub_graph_launches;
@@ -18,6 +21,7 @@ uint64_t stub_contexts_set;
 int32_t stub_argument;
 
 static char made_up;
+static char step;
 
 static int handle(void **out) {
   *out = &made_up;
@@ -42,10 +46,25 @@ int cuDeviceGet(int *out, int ordinal) {
 }
 
 int cuDeviceGetAttribute(int *out, int attribute, int device) {
-  (void)attribute, (void)device;
-  *out = 0; /* among them: it has no memory pools */
+  (void)device;
+  /* 0 for the others, among them: it has no memory pools */
+  *out = attribute == MULTIPROCESSORS ? 100 : attribute == CAPABILITY_MAJOR ? 8 : attribute == CAPABILITY_MINOR ? 0 : 0;
   return SUCCESS;
 }
+
+int cuDeviceGetName(char *out, int bytes, int device) {
+  (void)device;
+  snprintf(out, (size_t)bytes, "nothing");
+  return SUCCESS;
+}
+
+int cuDeviceGetUuid(unsigned char *out, int device) {
+  (void)device;
+  memset(out, 0, 16);
+  return SUCCESS;
+}
+
+int cuDeviceGetUuid_v2(unsigned char *out, int device) { return cuDeviceGetUuid(out, device); }
 
 int cuDevicePrimaryCtxRetain(void **out, int device) {
   (void)device;
@@ -108,12 +127,54 @@ int cuEventDestroy_v2(void *event) {
 }
 
 int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
-  *out = (uint64_t)(uintptr_t)malloc(bytes);
+  *out = (uint64_t)(uintptr_t)calloc(1, bytes);
   return SUCCESS;
 }
 
 int cuMemFree_v2(uint64_t address) {
   free((void *)(uintptr_t)address);
+  return SUCCESS;
+}
+
+int cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
+  (void)flags;
+  *out = calloc(1, bytes);
+  return SUCCESS;
+}
+
+int cuMemHostGetDevicePointer_v2(uint64_t *out, void *host, unsigned flags) {
+  (void)flags;
+  *out = (uint64_t)(uintptr_t)host;
+  return SUCCESS;
+}
+
+int cuMemFreeHost(void *host) {
+  free(host);
+  return SUCCESS;
+}
+
+int cuMemGetInfo_v2(size_t *free_bytes, size_t *all_bytes) {
+  *free_bytes = *all_bytes = (size_t)1 << 34;
+  return SUCCESS;
+}
+
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream) {
+  (void)to, (void)from, (void)bytes, (void)stream;
+  return SUCCESS;
+}
+
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
+  (void)to, (void)from, (void)bytes, (void)stream;
+  return SUCCESS;
+}
+
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream) {
+  (void)to, (void)from, (void)bytes, (void)stream;
+  return SUCCESS;
+}
+
+int cuMemsetD32Async(uint64_t to, unsigned value, size_t count, void *stream) {
+  (void)to, (void)value, (void)count, (void)stream;
   return SUCCESS;
 }
 
@@ -133,8 +194,9 @@ int cuModuleUnload(void *module) {
 }
 
 int cuModuleGetFunction(void **out, void *module, const char *name) {
-  (void)module, (void)name;
-  return handle(out);
+  (void)module;
+  *out = strcmp(name, "step") == 0 ? &step : &made_up;
+  return SUCCESS;
 }
 
 int cuFuncGetAttribute(int *out, int attribute, void *function) {
@@ -146,10 +208,17 @@ int cuFuncGetAttribute(int *out, int attribute, void *function) {
 int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                    unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **arguments,
                    void **extra) {
-  (void)function, (void)grid_x, (void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
+  (void)grid_x, (void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
   (void)shared_bytes, (void)stream, (void)extra;
   stub_launches++;
-  stub_argument = *(int32_t *)arguments[CHANGED_ARGUMENT];
+  if (function == &step) {
+    stub_argument = *(int32_t *)arguments[CHANGED_ARGUMENT];
+  }
+  return SUCCESS;
+}
+
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+  (void)mode;
   return SUCCESS;
 }
 
@@ -190,6 +259,11 @@ int cuGraphInstantiateWithFlags(void **out, void *graph, uint64_t flags) {
 int cuGraphInstantiateWithParams(void **out, void *graph, void *params) {
   (void)graph, (void)params;
   return handle(out);
+}
+
+int cuGraphUpload(void *exec, void *stream) {
+  (void)exec, (void)stream;
+  return SUCCESS;
 }
 
 int cuGraphLaunch(void *exec, void *stream) {

@@ -13,6 +13,7 @@ module dev.reprise.graph {
   exports dev.reprise.graph.decode;
   exports dev.reprise.graph.host;
   exports dev.reprise.graph.input;
+  exports dev.reprise.graph.json;
   exports dev.reprise.graph.kv;
   exports dev.reprise.graph.model;
   exports dev.reprise.graph.tune;

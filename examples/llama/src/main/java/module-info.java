@@ -6,6 +6,7 @@ module dev.reprise.llama {
   requires static org.jspecify;
 
   exports dev.reprise.llama;
+  exports dev.reprise.llama.adapter;
   exports dev.reprise.llama.gguf;
   exports dev.reprise.llama.tokenizer;
 }

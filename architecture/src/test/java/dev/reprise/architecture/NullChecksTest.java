@@ -21,7 +21,8 @@ class NullChecksTest {
   @TempDir Path out;
 
   @Test
-  void nullDereferencesBugPatternsAndOverflowsDoNotCompileAndNothingElseIsBlamed() throws Exception {
+  void nullDereferencesBugPatternsAndOverflowsDoNotCompileAndNothingElseIsBlamed()
+      throws Exception {
     Result result =
         compile(
             "NullDereference.java",

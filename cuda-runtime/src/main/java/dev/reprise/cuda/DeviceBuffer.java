@@ -49,6 +49,14 @@ public final class DeviceBuffer implements AutoCloseable {
     return handle.size();
   }
 
+  /**
+   * How many bytes from its address are its own: {@link #size}, or all that is reserved, mapped or
+   * not, if it is the buffer of a {@link VirtualRange}.
+   */
+  public long reach() {
+    return handle.reach();
+  }
+
   /** A number that changes when the memory stops being what graphs captured under its label. */
   public int epoch() {
     return handle.epoch();

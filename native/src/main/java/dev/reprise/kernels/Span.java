@@ -3,7 +3,8 @@ package dev.reprise.kernels;
 import dev.reprise.cuda.DeviceBuffer;
 
 /**
- * A range of a device buffer.
+ * A range of a device buffer. Of the buffer of a {@link dev.reprise.cuda.VirtualRange} it may be a
+ * part that is not mapped yet: what a launch touches of it has to be by the time that it runs.
  *
  * @param buffer the buffer
  * @param offset bytes from its start
@@ -13,10 +14,10 @@ public record Span(DeviceBuffer buffer, long offset, long bytes) {
 
   /** Checks that the range lies in the buffer. */
   public Span {
-    if (offset < 0 || bytes < 1 || offset > buffer.size() - bytes) {
+    if (offset < 0 || bytes < 1 || offset > buffer.reach() - bytes) {
       throw new IllegalArgumentException(
           "Bytes %d to %d are not a range of buffer '%s' of %d bytes."
-              .formatted(offset, offset + bytes, buffer.label(), buffer.size()));
+              .formatted(offset, offset + bytes, buffer.label(), buffer.reach()));
     }
   }
 

@@ -2,6 +2,8 @@ package dev.reprise.cli;
 
 import dev.reprise.bindings.DriverLibrary;
 import dev.reprise.cuda.Device;
+import dev.reprise.graph.adapter.AdapterOptions;
+import dev.reprise.graph.adapter.AdapterWeights;
 import dev.reprise.graph.cache.CaptureCost;
 import dev.reprise.graph.decode.DecodeLoop;
 import dev.reprise.graph.decode.DecodeOptions;
@@ -9,12 +11,15 @@ import dev.reprise.graph.decode.DecodeStatistics;
 import dev.reprise.graph.decode.Generation;
 import dev.reprise.graph.decode.ModelInfo;
 import dev.reprise.graph.decode.SamplingParameters;
+import dev.reprise.graph.decode.TokenPenalties;
 import dev.reprise.llama.LlamaModel;
+import dev.reprise.llama.adapter.AdapterFile;
 import dev.reprise.llama.gguf.GgufFile;
 import dev.reprise.llama.tokenizer.StreamingDecoder;
 import dev.reprise.llama.tokenizer.Tokenizer;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 
@@ -33,7 +38,14 @@ final class DecodeStoryEngine implements StoryEngine {
         LlamaModel model = LlamaModel.load(device, file)) {
       Tokenizer tokenizer = Tokenizer.from(file);
       DecodeOptions decode = decode(options, model.info());
-      try (DecodeLoop loop = DecodeLoop.create(device, model, decode)) {
+      Optional<AdapterWeights> adapter =
+          options.adapter().map(path -> AdapterFile.read(path, model.config()));
+      AdapterOptions room =
+          adapter
+              .map(weights -> new AdapterOptions(1, AdapterFile.rank(weights)))
+              .orElse(AdapterOptions.NONE);
+      try (DecodeLoop loop = DecodeLoop.create(device, model, decode, room)) {
+        adapter.ifPresent(loop::useAdapter);
         Story story = new Story(tokenizer, sink);
         Generation generation = story.generate(loop, options);
         return report(options, driver, device, model, story, generation, loop.statistics());
@@ -80,12 +92,17 @@ final class DecodeStoryEngine implements StoryEngine {
       Generation generation =
           loop.generate(
               prompt,
-              new SamplingParameters(s.temperature(), s.topK(), s.topP(), s.minP(), s.seed()),
+              new SamplingParameters(s.temperature(), s.topK(), s.topP(), s.minP(), s.seed())
+                  .withPenalties(penalties(s.penalties())),
               options.maxTokens(),
               tokenizer.eos() < 0 ? Set.of() : Set.of(tokenizer.eos()),
               token -> emit(decoder.accept(token)));
       emit(decoder.finish());
       return generation;
+    }
+
+    private static TokenPenalties penalties(GenerateOptions.Penalties p) {
+      return new TokenPenalties(p.repetition(), p.presence(), p.frequency());
     }
 
     private boolean emit(String piece) {

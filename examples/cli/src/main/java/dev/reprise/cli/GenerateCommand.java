@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
       "  reprise generate --prompt \"Lily and Tom were best friends.\" --temperature 0.7",
       "  reprise generate --model model.gguf --max-tokens 64 --json",
       "  echo \"One windy day,\" | reprise generate --prompt - --driver software",
+      "  reprise generate --max-tokens 64 --repetition-penalty 1.2",
+      "  reprise generate --model model.gguf --adapter pirate.gguf",
       "  reprise generate --eager --verbose",
       "",
       "Without --model the embedded story model is used. The text and the closing",
@@ -49,6 +51,14 @@ final class GenerateCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "A GGUF file (default: the embedded story model).")
   private @Nullable Path model;
+
+  @Option(
+      names = "--adapter",
+      paramLabel = "FILE",
+      description =
+          "A low-rank adapter (LoRA) for the model: GGUF, or safetensors with its"
+              + " adapter_config.json beside it.")
+  private @Nullable Path adapter;
 
   @Option(
       names = "--prompt",
@@ -96,6 +106,33 @@ final class GenerateCommand implements Callable<Integer> {
           "Keep tokens of at least P times the likeliest's probability (default:"
               + " ${DEFAULT-VALUE}).")
   private float minP;
+
+  @Option(
+      names = "--repetition-penalty",
+      paramLabel = "P",
+      defaultValue = "1",
+      description =
+          "Make tokens of prompt and text less likely, by this factor; 1 is off (default:"
+              + " ${DEFAULT-VALUE}).")
+  private float repetition;
+
+  @Option(
+      names = "--presence-penalty",
+      paramLabel = "P",
+      defaultValue = "0",
+      description =
+          "Subtract P from the logits of tokens that are in the text; 0 is off (default:"
+              + " ${DEFAULT-VALUE}).")
+  private float presence;
+
+  @Option(
+      names = "--frequency-penalty",
+      paramLabel = "P",
+      defaultValue = "0",
+      description =
+          "Subtract P for each time that a token is in the text; 0 is off (default:"
+              + " ${DEFAULT-VALUE}).")
+  private float frequency;
 
   @Option(
       names = "--seed",
@@ -196,14 +233,8 @@ final class GenerateCommand implements Callable<Integer> {
   }
 
   private GenerateOptions options(CommandLine line) {
-    if (model != null && !Files.isRegularFile(model)) {
-      throw new ParameterException(
-          line,
-          "--model "
-              + model
-              + ": "
-              + (Files.exists(model) ? "this is not a file" : "there is no such file"));
-    }
+    checkFile(line, "--model", model);
+    checkFile(line, "--adapter", adapter);
     try {
       GenerateOptions.Sampling sampling =
           new GenerateOptions.Sampling(
@@ -211,9 +242,11 @@ final class GenerateCommand implements Callable<Integer> {
               topK,
               topP,
               minP,
-              seed != null ? seed : ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+              seed != null ? seed : ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE),
+              new GenerateOptions.Penalties(repetition, presence, frequency));
       return new GenerateOptions(
           Optional.ofNullable(model),
+          Optional.ofNullable(adapter),
           prompt.equals("-") ? standardInput() : prompt,
           maxTokens,
           sampling,
@@ -222,6 +255,18 @@ final class GenerateCommand implements Callable<Integer> {
           Optional.ofNullable(driver));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(line, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static void checkFile(CommandLine line, String option, @Nullable Path file) {
+    if (file != null && !Files.isRegularFile(file)) {
+      throw new ParameterException(
+          line,
+          option
+              + " "
+              + file
+              + ": "
+              + (Files.exists(file) ? "this is not a file" : "there is no such file"));
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.Optional;
  * IllegalArgumentException} that names the flag, the value and what would do.
  *
  * @param model a GGUF file; empty for the embedded story model
+ * @param adapter a file with a low-rank adapter for the model; empty for none
  * @param prompt the text to go on from; may be empty
  * @param maxTokens the most tokens to generate, 1 or more
  * @param sampling how tokens are chosen
@@ -19,6 +20,7 @@ import java.util.Optional;
  */
 public record GenerateOptions(
     Optional<Path> model,
+    Optional<Path> adapter,
     String prompt,
     int maxTokens,
     Sampling sampling,
@@ -34,8 +36,10 @@ public record GenerateOptions(
    * @param topP the probability mass that is kept, likeliest first; 1 keeps all
    * @param minP the least probability that is kept, relative to the likeliest; 0 keeps all
    * @param seed of the random numbers
+   * @param penalties what makes tokens less likely that were there already
    */
-  public record Sampling(float temperature, int topK, float topP, float minP, long seed) {
+  public record Sampling(
+      float temperature, int topK, float topP, float minP, long seed, Penalties penalties) {
     /** Checks the ranges; NaN fails every one. */
     public Sampling {
       check(
@@ -56,6 +60,36 @@ public record GenerateOptions(
     /** Whether a setting is on that chooses among tokens. */
     public boolean hasFilters() {
       return topK > 0 || topP < 1 || minP > 0;
+    }
+  }
+
+  /**
+   * What makes tokens less likely that were there already.
+   *
+   * @param repetition divides the logits above 0 of tokens in prompt and text, and multiplies the
+   *     others; 1 is off
+   * @param presence is subtracted from the logits of tokens in the text; 0 is off
+   * @param frequency is subtracted for each time that the token is in the text; 0 is off
+   */
+  public record Penalties(float repetition, float presence, float frequency) {
+
+    /** All off. */
+    public static final Penalties NONE = new Penalties(1, 0, 0);
+
+    /** Checks the ranges; NaN fails every one. */
+    public Penalties {
+      check(
+          repetition > 0 && repetition <= Float.MAX_VALUE,
+          "--repetition-penalty must be above 0; 1 is off, 1.1 is usual",
+          repetition);
+      check(
+          Float.isFinite(presence),
+          "--presence-penalty must be a number; 0 is off, 0.5 is usual",
+          presence);
+      check(
+          Float.isFinite(frequency),
+          "--frequency-penalty must be a number; 0 is off, 0.5 is usual",
+          frequency);
     }
   }
 

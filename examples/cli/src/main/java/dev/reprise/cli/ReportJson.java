@@ -24,6 +24,7 @@ final class ReportJson {
     json.put("device", report.device());
     json.put("driver", report.driver());
     json.put("software_device", report.softwareDevice());
+    json.put("adapter", options.adapter().map(Object::toString).orElse(null));
     json.put("prompt", options.prompt());
     json.put("text", output.text());
     json.put("prompt_tokens", output.promptTokens());
@@ -34,6 +35,9 @@ final class ReportJson {
     json.put("top_k", options.sampling().topK());
     json.put("top_p", options.sampling().topP());
     json.put("min_p", options.sampling().minP());
+    json.put("repetition_penalty", options.sampling().penalties().repetition());
+    json.put("presence_penalty", options.sampling().penalties().presence());
+    json.put("frequency_penalty", options.sampling().penalties().frequency());
     json.put("seed", report.seed());
     json.put("eager", options.eager());
     put(json, "ttft_ms", timing.ttftMillis());

@@ -44,22 +44,27 @@ class GenerateCommandTest {
   @Test
   void everyOptionReachesTheEngine(@TempDir Path folder) throws IOException {
     Path model = Files.createFile(folder.resolve("model.gguf"));
+    Path adapter = Files.createFile(folder.resolve("adapter.gguf"));
     CommandRun run =
         CommandRun.of(
             this::engine,
             ("generate --model "
                     + model
+                    + " --adapter "
+                    + adapter
                     + " --prompt Max --max-tokens 7 --temperature 0.5 --top-k 40 --top-p 0.9"
-                    + " --min-p=0.05 --seed -3 --eager --driver software --verbose")
+                    + " --min-p=0.05 --repetition-penalty 1.25 --presence-penalty 0.5 --frequency-penalty=-0.25 --seed -3 --eager --driver software --verbose")
                 .split(" "));
     assertThat(run.err()).isEmpty();
     assertThat(asked)
         .containsExactly(
             new GenerateOptions(
                 Optional.of(model),
+                Optional.of(adapter),
                 "Max",
                 7,
-                new GenerateOptions.Sampling(0.5f, 40, 0.9f, 0.05f, -3),
+                new GenerateOptions.Sampling(
+                    0.5f, 40, 0.9f, 0.05f, -3, new GenerateOptions.Penalties(1.25f, 0.5f, -0.25f)),
                 true,
                 Optional.empty(),
                 Optional.of("software")));

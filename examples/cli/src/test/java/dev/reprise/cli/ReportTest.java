@@ -3,6 +3,7 @@ package dev.reprise.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -12,9 +13,11 @@ class ReportTest {
   private static final GenerateOptions OPTIONS =
       new GenerateOptions(
           Optional.empty(),
+          Optional.of(Path.of("pirate.gguf")),
           "Once",
           3,
-          new GenerateOptions.Sampling(0.5f, 40, 0.75f, 0.25f, 42),
+          new GenerateOptions.Sampling(
+              0.5f, 40, 0.75f, 0.25f, 42, new GenerateOptions.Penalties(1.25f, 0.5f, -0.25f)),
           true,
           Optional.empty(),
           Optional.empty());
@@ -65,6 +68,7 @@ class ReportTest {
             "device",
             "driver",
             "software_device",
+            "adapter",
             "prompt",
             "text",
             "prompt_tokens",
@@ -74,6 +78,9 @@ class ReportTest {
             "top_k",
             "top_p",
             "min_p",
+            "repetition_penalty",
+            "presence_penalty",
+            "frequency_penalty",
             "seed",
             "eager",
             "ttft_ms",
@@ -96,6 +103,10 @@ class ReportTest {
     assertThat(json.get("tokens").valueStream().map(JsonNode::asInt)).containsExactly(13, 400, 284);
     assertThat(json.get("finish_reason").asString()).isEqualTo("stop");
     assertThat(json.get("top_p").asDouble()).isEqualTo(0.75);
+    assertThat(json.get("adapter").asString()).isEqualTo("pirate.gguf");
+    assertThat(json.get("repetition_penalty").asDouble()).isEqualTo(1.25);
+    assertThat(json.get("presence_penalty").asDouble()).isEqualTo(0.5);
+    assertThat(json.get("frequency_penalty").asDouble()).isEqualTo(-0.25);
     assertThat(json.get("seed").asLong()).isEqualTo(42);
     assertThat(json.get("eager").asBoolean()).isTrue();
     assertThat(json.get("ttft_ms").asDouble()).isEqualTo(12.5);

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param resultSlot where the step leaves its results: steps in flight at a time have different
  *     ones
  * @param penalized whether logits are penalized before they are sampled
+ * @param prefill whether it is a step over prompts, with inputs of its own
  */
 public record GraphKey(
     Environment environment,
@@ -25,7 +26,8 @@ public record GraphKey(
     int splits,
     int logitRows,
     int resultSlot,
-    boolean penalized) {
+    boolean penalized,
+    boolean prefill) {
 
   /**
    * The part of a key that a decode loop fixes when it starts.
@@ -91,6 +93,7 @@ public record GraphKey(
     fields.put("logitRows", logitRows);
     fields.put("resultSlot", resultSlot);
     fields.put("penalized", penalized);
+    fields.put("prefill", prefill);
     return fields;
   }
 }

@@ -7,7 +7,6 @@ import dev.reprise.graph.adapter.AdapterPool;
 import dev.reprise.graph.adapter.AdapterRegistry;
 import dev.reprise.graph.adapter.AdapterWeights;
 import dev.reprise.graph.bucket.Bucket;
-import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.kv.FreedBlockException;
 import dev.reprise.graph.kv.KvBlocks;
 import dev.reprise.graph.kv.KvSequence;
@@ -23,6 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,14 +42,12 @@ public final class DecodeEngine implements AutoCloseable {
   private final StepRunner runner;
   private final ModelInfo model;
   private final EngineOptions options;
-  private final BucketSet prefillBuckets;
+  private final PromptSteps promptSteps;
   private final Scheduler<DecodeSequence> scheduler;
   private final DecodeRows rows;
+  private final RowSteps steps;
   private final Flight[] flights;
   private final Map<FinishReason, Long> ended = new EnumMap<>(FinishReason.class);
-
-  /** The step for the rows there are, by result slot; null when it has to be chosen anew. */
-  private final @Nullable PreparedStep[] current;
 
   private final List<StepFailure> unsound = new ArrayList<>();
   private long blocksFreed;
@@ -62,7 +60,7 @@ public final class DecodeEngine implements AutoCloseable {
     this.options = options;
     DecodeOptions decode = options.decode();
     int maxRows = decode.buckets().maxRows();
-    this.prefillBuckets = StepRunner.prefillBuckets(decode);
+    this.promptSteps = new PromptSteps(decode);
     this.rows = new DecodeRows(runner, maxRows);
     this.scheduler =
         new Scheduler<>(
@@ -77,7 +75,7 @@ public final class DecodeEngine implements AutoCloseable {
     for (int i = 0; i < flights.length; i++) {
       flights[i] = new Flight(maxRows);
     }
-    this.current = new @Nullable PreparedStep[options.inFlight()];
+    this.steps = new RowSteps(runner, options.inFlight());
   }
 
   /**
@@ -193,12 +191,13 @@ public final class DecodeEngine implements AutoCloseable {
   private boolean launch(long now) throws StepFailure {
     Decision<DecodeSequence> decision = decide(now);
     switch (decision) {
-      case Decision.Prefill<DecodeSequence> chunk -> {
+      case Decision.Prefill<DecodeSequence> chunks -> {
+        checkPrompts(chunks);
         try {
-          launch(chunk);
+          launch(chunks);
           scheduler.launched(decision);
         } catch (RuntimeException e) {
-          throw new StepFailure(List.of(chunk.sequence()), e);
+          throw new StepFailure(sequences(chunks), e);
         }
       }
       case Decision.Decode<DecodeSequence> all -> {
@@ -238,19 +237,36 @@ public final class DecodeEngine implements AutoCloseable {
     return new ArrayList<>(scheduler.runningSequences());
   }
 
-  private void launch(Decision.Prefill<DecodeSequence> chunk) {
-    DecodeSequence sequence = chunk.sequence();
-    KvSequence kv = Objects.requireNonNull(sequence.kv());
-    int count = chunk.to() - chunk.from();
-    int logitRows = chunk.last() ? 1 : 0;
-    Bucket bucket = prefillBuckets.smallest(count, chunk.to()).orElseThrow();
-    rows.setChunk(sequence, kv, chunk.from(), count, bucket.rows(), logitRows);
-    boolean penalized = logitRows > 0 && sequence.sampling().penalties().active();
-    PreparedStep step =
-        runner.prepared(new StepShape(bucket, logitRows, penalized, sequence.adapted()), true);
-    runner.launch(step, count, true);
+  /** Ends the step before it begins if there is something wrong with one of its sequences. */
+  private static void checkPrompts(Decision.Prefill<DecodeSequence> prefill) throws StepFailure {
+    for (DecodeSequence sequence : sequences(prefill)) {
+      try {
+        Objects.requireNonNull(sequence.kv()).check();
+        sequence.adapterSlot();
+      } catch (RuntimeException e) {
+        throw new StepFailure(List.of(sequence), e);
+      }
+    }
+  }
+
+  private static List<DecodeSequence> sequences(Decision.Prefill<DecodeSequence> prefill) {
+    return prefill.chunks().stream().map(Decision.Chunk::sequence).toList();
+  }
+
+  private void launch(Decision.Prefill<DecodeSequence> prefill) {
+    StepShape shape = promptSteps.shape(prefill);
+    rows.setPrompts(prefill.chunks(), shape);
+    PreparedStep step = runner.prepared(shape);
+    runner.launch(step, prefill.positions(), options.decode().eager());
     Flight flight = flights[step.slot];
-    flight.ofChunk(sequence, kv, chunk.to(), chunk.last());
+    flight.begin();
+    for (Decision.Chunk<DecodeSequence> chunk : prefill.chunks()) {
+      DecodeSequence sequence = chunk.sequence();
+      flight.computes(sequence, Objects.requireNonNull(sequence.kv()), chunk.to());
+      if (chunk.last()) {
+        flight.samples(sequence);
+      }
+    }
     rows.joinFrom(step.slot);
   }
 
@@ -282,50 +298,13 @@ public final class DecodeEngine implements AutoCloseable {
 
   private void launchRows() {
     int count = scheduler.rowCount();
-    PreparedStep step = decodeStep(count);
+    PreparedStep step = steps.forRows(scheduler.rows());
     runner.launch(step, count, options.decode().eager());
     Flight flight = flights[step.slot];
-    flight.ofRows();
+    flight.begin();
     for (int row = 0; row < count; row++) {
-      flight.add(scheduler.row(row));
+      flight.samples(scheduler.row(row));
     }
-  }
-
-  /** The smallest step that fits; looked up only when the rows or the context change. */
-  private PreparedStep decodeStep(int count) {
-    int positions = 0;
-    for (int row = 0; row < count; row++) {
-      positions = Math.max(positions, scheduler.row(row).length());
-    }
-    int slot = runner.nextSlot();
-    PreparedStep step = current[slot];
-    if (step == null || positions > step.shape.bucket().context()) {
-      step = runner.decodeStep(count, positions, anyPenalized(), anyAdapted());
-      current[slot] = step;
-    }
-    return step;
-  }
-
-  private boolean anyPenalized() {
-    for (DecodeSequence sequence : scheduler.rows()) {
-      if (sequence.sampling().penalties().active()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean anyAdapted() {
-    for (DecodeSequence sequence : scheduler.rows()) {
-      if (sequence.adapted()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void forgetStep() {
-    java.util.Arrays.fill(current, null);
   }
 
   private void read() {
@@ -334,26 +313,30 @@ public final class DecodeEngine implements AutoCloseable {
     try {
       slot = runner.completeOldest();
     } catch (RuntimeException e) {
-      List<DecodeSequence> concerned = new ArrayList<>();
-      for (int i = 0; i < flight.count(); i++) {
-        concerned.add(flight.sequence(i));
-      }
-      fail(new StepFailure(concerned, e));
+      fail(new StepFailure(concerned(flight), e));
       return;
     }
-    KvSequence chunkOf = flight.chunkOf();
-    if (chunkOf != null) {
-      scheduler.computed(flight.sequence(0), chunkOf, flight.chunkEnd());
+    for (int i = 0; i < flight.chunkCount(); i++) {
+      scheduler.computed(flight.prompt(i), flight.blocks(i), flight.end(i));
     }
-    if (flight.sampled()) {
-      for (int i = 0; i < flight.count(); i++) {
-        DecodeSequence sequence = flight.sequence(i);
-        // A sequence that ended meanwhile took part in one step too many.
-        if (sequence.state() != State.ENDED) {
-          read(sequence, runner.sampled(slot, i));
-        }
+    for (int i = 0; i < flight.sampledCount(); i++) {
+      DecodeSequence sequence = flight.sampled(i);
+      // A sequence that ended meanwhile took part in one step too many.
+      if (sequence.state() != State.ENDED) {
+        read(sequence, runner.sampled(slot, i));
       }
     }
+  }
+
+  private static List<DecodeSequence> concerned(Flight flight) {
+    List<DecodeSequence> concerned = new ArrayList<>();
+    for (int i = 0; i < flight.chunkCount(); i++) {
+      concerned.add(flight.prompt(i));
+    }
+    for (int i = 0; i < flight.sampledCount(); i++) {
+      concerned.add(flight.sampled(i));
+    }
+    return concerned;
   }
 
   private void read(DecodeSequence sequence, int token) {
@@ -412,9 +395,7 @@ public final class DecodeEngine implements AutoCloseable {
   private void failAll(RuntimeException failure) {
     running().forEach(s -> end(s, FinishReason.FAILED, failure));
     for (Flight flight : flights) {
-      for (int i = 0; i < flight.count(); i++) {
-        end(flight.sequence(i), FinishReason.FAILED, failure);
-      }
+      concerned(flight).forEach(s -> end(s, FinishReason.FAILED, failure));
     }
     for (DecodeSequence s = scheduler.anyWaiting(); s != null; s = scheduler.anyWaiting()) {
       end(s, FinishReason.FAILED, failure);
@@ -431,7 +412,7 @@ public final class DecodeEngine implements AutoCloseable {
 
     @Override
     public void joined(DecodeSequence sequence, int row) {
-      forgetStep();
+      steps.rowsChanged();
       rows.join(sequence, row);
     }
 
@@ -447,7 +428,7 @@ public final class DecodeEngine implements AutoCloseable {
 
     @Override
     public void left(DecodeSequence sequence, int lastRow) {
-      forgetStep();
+      steps.rowsChanged();
       rows.leave(sequence, lastRow);
     }
 
@@ -484,13 +465,70 @@ public final class DecodeEngine implements AutoCloseable {
         && runner.captureMostWanted();
   }
 
-  /**
-   * Captures the decode step of a bucket, unless it is captured already.
-   *
-   * @return whether it is captured now
-   */
+  /** As {@link #warmUp(Bucket, WarmUpScope)}, of {@link WarmUpScope#DECODE}. */
   public boolean warmUp(Bucket bucket) {
-    return lost == null && runner.warmUp(bucket);
+    return warmUp(bucket, WarmUpScope.DECODE);
+  }
+
+  /**
+   * Captures the decode steps of a bucket, unless they are captured already, while there is room.
+   *
+   * @return whether all of them are captured now
+   */
+  public boolean warmUp(Bucket bucket, WarmUpScope scope) {
+    return lost == null && runner.warmUp(decodeShapes(bucket, scope));
+  }
+
+  /**
+   * Captures the steps that single prompts need, the largest first, while there is room.
+   *
+   * @return whether all of them are captured now
+   */
+  public boolean warmUpPrompts(WarmUpScope scope) {
+    List<StepShape> shapes = new ArrayList<>();
+    for (boolean adapted : choices(runner.adapters() != null)) {
+      for (boolean penalized : choices(scope.penalties())) {
+        shapes.addAll(promptSteps.ofOnePrompt(penalized, adapted));
+      }
+    }
+    return lost == null && runner.warmUp(shapes);
+  }
+
+  private List<StepShape> decodeShapes(Bucket bucket, WarmUpScope scope) {
+    List<StepShape> shapes = new ArrayList<>();
+    for (boolean penalized : choices(scope.penalties())) {
+      for (boolean adapted : choices(runner.adapters() != null)) {
+        shapes.add(new StepShape(bucket, bucket.rows(), penalized, adapted));
+      }
+    }
+    return shapes;
+  }
+
+  private static List<Boolean> choices(boolean both) {
+    return both ? List.of(false, true) : List.of(false);
+  }
+
+  /**
+   * The nodes of the graph of a decode step, with names in the place of addresses; empty while it
+   * is not captured. Two captures of a step can be compared by {@link NodeDump#differences}.
+   *
+   * @param resultSlot 0, or 1 for the other graph where two steps are in flight
+   */
+  public Optional<NodeDump> dump(StepShape shape, int resultSlot) {
+    return runner.dump(shape, resultSlot);
+  }
+
+  /**
+   * Gives memory of KV blocks at the end of the pool back that no sequence holds. Reads the steps
+   * in flight first. If any is given back, all graphs are captured again when they are wanted.
+   *
+   * @return the bytes given back; 0 for a pool of fixed size
+   */
+  public long shrinkKv() {
+    while (runner.inFlightCount() > 0) {
+      read();
+    }
+    return lost == null ? runner.shrinkKv() : 0;
   }
 
   /**
@@ -530,6 +568,11 @@ public final class DecodeEngine implements AutoCloseable {
     return pool;
   }
 
+  /** When the step was read whose tokens are told now, as {@link System#nanoTime}. */
+  public long readAt() {
+    return runner.lastCompletion();
+  }
+
   /** The logits of a row of the last step launched, copied to the host. Waits for it. */
   public float[] logits(int logitRow) {
     return runner.logits(logitRow);
@@ -546,10 +589,13 @@ public final class DecodeEngine implements AutoCloseable {
         runner.graphMetrics(),
         new DecodeMetrics.KvMetrics(
             blocks.capacity(),
+            blocks.mostCapacity(),
             blocks.available(),
             blocks.cached(),
             blocks.copies(),
-            runner.kv().bytes()),
+            runner.kv().bytes(),
+            runner.kv().growths(),
+            runner.kv().refusedGrowths()),
         runner.statistics().workspaceBytes(),
         DecodeMetrics.VariantMetrics.of(runner.kernels()));
   }
@@ -578,9 +624,7 @@ public final class DecodeEngine implements AutoCloseable {
       cancel(s);
     }
     for (Flight flight : flights) {
-      for (int i = 0; i < flight.count(); i++) {
-        cancel(flight.sequence(i));
-      }
+      concerned(flight).forEach(this::cancel);
     }
     runner.close();
   }

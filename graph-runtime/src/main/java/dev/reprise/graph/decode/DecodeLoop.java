@@ -1,6 +1,9 @@
 package dev.reprise.graph.decode;
 
 import dev.reprise.cuda.Device;
+import dev.reprise.graph.adapter.AdapterLease;
+import dev.reprise.graph.adapter.AdapterOptions;
+import dev.reprise.graph.adapter.AdapterWeights;
 import dev.reprise.graph.schedule.Priority;
 import java.util.Arrays;
 import java.util.Set;
@@ -16,9 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecodeLoop implements AutoCloseable {
 
+  private static final String ADAPTER = "the adapter of the loop";
+
   private final DecodeEngine engine;
   private final DecodeOptions options;
   private final DecodeModel model;
+  private @Nullable AdapterLease adapter;
 
   private DecodeLoop(DecodeEngine engine, DecodeModel model, DecodeOptions options) {
     this.engine = engine;
@@ -31,8 +37,29 @@ public final class DecodeLoop implements AutoCloseable {
    * is not closed with the loop.
    */
   public static DecodeLoop create(Device device, DecodeModel model, DecodeOptions options) {
-    DecodeEngine engine = DecodeEngine.create(device, model, EngineOptions.serial(options));
-    return new DecodeLoop(engine, model, options);
+    return create(device, model, options, AdapterOptions.NONE);
+  }
+
+  /**
+   * As {@link #create(Device, DecodeModel, DecodeOptions)}.
+   *
+   * @param adapters room for the one of {@link #useAdapter}
+   */
+  public static DecodeLoop create(
+      Device device, DecodeModel model, DecodeOptions options, AdapterOptions adapters) {
+    EngineOptions engine = EngineOptions.serial(options).withAdapters(adapters);
+    return new DecodeLoop(DecodeEngine.create(device, model, engine), model, options);
+  }
+
+  /**
+   * Loads an adapter, which all generations from now on use.
+   *
+   * @throws dev.reprise.graph.adapter.AdapterException if it does not fit the model, if there is no
+   *     room for one, or if one is in use
+   */
+  public void useAdapter(AdapterWeights weights) {
+    engine.loadAdapter(ADAPTER, weights);
+    adapter = engine.adapters().lease(ADAPTER);
   }
 
   /**
@@ -67,7 +94,8 @@ public final class DecodeLoop implements AutoCloseable {
             Priority.NORMAL,
             "",
             Long.MAX_VALUE,
-            run);
+            run,
+            adapter);
     engine.submit(sequence);
     try {
       while (run.finish == null) {

@@ -52,11 +52,22 @@ public record DecodeMetrics(
   /**
    * The KV blocks.
    *
-   * @param blocks blocks that sequences can have
+   * @param blocks blocks that sequences can have now
+   * @param mostBlocks blocks that they can have once the pool has grown as far as it may
    * @param available blocks that are free, or cached and held by no sequence
    * @param cached blocks that are cached for prefixes, held or not
    * @param copies shared blocks copied because they were about to be written
    * @param bytes device bytes of the pool
+   * @param growths how often the pool took more memory
+   * @param refusedGrowths how often it was to and could not, for lack of memory or of budget
    */
-  public record KvMetrics(int blocks, int available, int cached, long copies, long bytes) {}
+  public record KvMetrics(
+      int blocks,
+      int mostBlocks,
+      int available,
+      int cached,
+      long copies,
+      long bytes,
+      long growths,
+      long refusedGrowths) {}
 }

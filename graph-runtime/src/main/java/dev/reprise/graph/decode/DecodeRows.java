@@ -2,7 +2,8 @@ package dev.reprise.graph.decode;
 
 import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.input.StaticInputs;
-import dev.reprise.graph.kv.KvSequence;
+import dev.reprise.graph.schedule.Decision.Chunk;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -11,11 +12,9 @@ import java.util.Objects;
  */
 final class DecodeRows {
 
-  private static final int CHUNK_TABLE = 0;
-
   private final StepRunner runner;
   private final StaticInputs inputs;
-  private final StaticInputs chunks;
+  private final StaticInputs prompts;
   private final int[] freeTables;
   private int freeCount;
   private final int[] freeHistories;
@@ -25,7 +24,7 @@ final class DecodeRows {
   DecodeRows(StepRunner runner, int tables) {
     this.runner = runner;
     this.inputs = runner.inputs();
-    this.chunks = runner.prefillInputs();
+    this.prompts = runner.prefillInputs();
     freeTables = new int[tables];
     for (int i = 0; i < tables; i++) {
       freeTables[i] = tables - 1 - i;
@@ -35,25 +34,40 @@ final class DecodeRows {
     freeHistoryCount = tables;
   }
 
-  /** Sets the rows of a chunk of a prompt; the last row's logits are sampled, if any are. */
-  void setChunk(
-      DecodeSequence sequence, KvSequence kv, int from, int count, int bucketRows, int logitRows) {
-    chunks.setBlockTable(CHUNK_TABLE, kv);
-    for (int row = 0; row < count; row++) {
-      chunks.set(RowInput.TOKENS, row, sequence.token(from + row));
-      chunks.set(RowInput.POSITIONS, row, from + row);
-      chunks.set(RowInput.SEQUENCES, row, CHUNK_TABLE);
-      chunks.set(RowInput.ADAPTERS, row, sequence.adapterSlot());
-    }
-    if (logitRows > 0) {
-      chunks.set(RowInput.LOGIT_ROWS, 0, count - 1);
-      setSampling(chunks, 0, sequence.sampling());
-      if (sequence.sampling().penalties().active()) {
-        remember(sequence);
+  /**
+   * Sets the rows of chunks of prompts, one after the other; of the last chunks of their prompts
+   * the last rows' logits are sampled.
+   */
+  void setPrompts(List<Chunk<DecodeSequence>> chunks, StepShape shape) {
+    int row = 0;
+    int logitRow = 0;
+    for (int table = 0; table < chunks.size(); table++) {
+      Chunk<DecodeSequence> chunk = chunks.get(table);
+      DecodeSequence sequence = chunk.sequence();
+      prompts.setBlockTable(table, Objects.requireNonNull(sequence.kv()));
+      int adapter = sequence.adapterSlot();
+      for (int position = chunk.from(); position < chunk.to(); position++) {
+        prompts.set(RowInput.TOKENS, row, sequence.token(position));
+        prompts.set(RowInput.POSITIONS, row, position);
+        prompts.set(RowInput.SEQUENCES, row, table);
+        prompts.set(RowInput.ADAPTERS, row, adapter);
+        row++;
       }
-      chunks.set(RowInput.HISTORY_SLOTS, count - 1, sequence.history);
+      if (chunk.last()) {
+        setSampled(sequence, row - 1, logitRow);
+        sequence.joinRow = logitRow++;
+      }
     }
-    chunks.pad(count, bucketRows, logitRows, logitRows);
+    prompts.pad(row, shape.bucket().rows(), logitRow, shape.logitRows());
+  }
+
+  private void setSampled(DecodeSequence sequence, int row, int logitRow) {
+    prompts.set(RowInput.LOGIT_ROWS, logitRow, row);
+    setSampling(prompts, logitRow, sequence.sampling());
+    if (sequence.sampling().penalties().active()) {
+      remember(sequence);
+    }
+    prompts.set(RowInput.HISTORY_SLOTS, row, sequence.history);
   }
 
   private static void setSampling(StaticInputs to, int logitRow, SamplingParameters sampling) {
@@ -83,16 +97,16 @@ final class DecodeRows {
     }
   }
 
-  /** The result slot of the chunk launched last, whose token a sequence joins with. */
+  /** The result slot of the step over prompts launched last, with whose tokens sequences join. */
   void joinFrom(int slot) {
     joinSlot = slot;
   }
 
   void join(DecodeSequence sequence, int row) {
     sequence.table = freeTables[--freeCount];
-    runner.feed(joinSlot, 0, row);
+    runner.feed(joinSlot, sequence.joinRow, row);
     write(sequence, row);
-    regrow(sequence);
+    inputs.setBlockTable(sequence.table, Objects.requireNonNull(sequence.kv()));
   }
 
   void move(DecodeSequence sequence, int from, int to) {
@@ -116,6 +130,6 @@ final class DecodeRows {
   }
 
   void regrow(DecodeSequence sequence) {
-    inputs.setBlockTable(sequence.table, Objects.requireNonNull(sequence.kv()));
+    inputs.extendBlockTable(sequence.table, Objects.requireNonNull(sequence.kv()));
   }
 }

@@ -18,6 +18,9 @@ public class DecodeSequence extends ScheduledSequence {
   /** The block table of its decode row; −1 without. */
   int table = -1;
 
+  /** The logits row of the step over prompts that samples its next token. */
+  int joinRow;
+
   /** Where the device keeps what it has seen; −1 without. */
   int history = -1;
 

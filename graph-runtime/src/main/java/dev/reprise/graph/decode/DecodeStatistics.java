@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * Counters of a decode loop since it was created.
  *
- * @param prefillSteps steps over prompts, by plain launches
+ * @param prefillSteps steps over prompts
  * @param eagerSteps decode steps by plain launches
  * @param replays decode steps by one graph launch
  * @param captures each captured step with what it cost, by its shape, in order

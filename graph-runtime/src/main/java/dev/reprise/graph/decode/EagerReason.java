@@ -1,6 +1,6 @@
 package dev.reprise.graph.decode;
 
-/** Why a decode step was not a replay. */
+/** Why a step was not a replay. */
 public enum EagerReason {
   /** The options ask for it. */
   ASKED,

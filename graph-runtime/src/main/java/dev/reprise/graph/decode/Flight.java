@@ -7,61 +7,70 @@ import org.jspecify.annotations.Nullable;
 /** Whom a step in flight is for. Used again for later steps of its result slot. */
 final class Flight {
 
-  private final @Nullable DecodeSequence[] sequences;
-  private int count;
-  private boolean sampled;
-  private @Nullable KvSequence chunkOf;
-  private int chunkEnd;
+  private final @Nullable DecodeSequence[] sampled;
+  private int sampledCount;
+  private final @Nullable DecodeSequence[] prompts;
+  private final @Nullable KvSequence[] blocks;
+  private final int[] ends;
+  private int chunkCount;
 
   Flight(int rows) {
-    sequences = new @Nullable DecodeSequence[rows];
+    sampled = new @Nullable DecodeSequence[rows];
+    prompts = new @Nullable DecodeSequence[rows];
+    blocks = new @Nullable KvSequence[rows];
+    ends = new int[rows];
   }
 
-  /** A decode step begins; its rows are added one by one. */
-  void ofRows() {
-    count = 0;
-    sampled = true;
-    chunkOf = null;
+  /** A step begins; what it is for is added bit by bit. */
+  void begin() {
+    sampledCount = 0;
+    chunkCount = 0;
   }
 
-  void add(DecodeSequence sequence) {
-    sequences[count++] = sequence;
+  /** The step samples a token for a sequence, in the next of its logits rows. */
+  void samples(DecodeSequence sequence) {
+    sampled[sampledCount++] = sequence;
   }
 
   /**
-   * A chunk of a prompt.
+   * The step computes a chunk of a prompt.
    *
    * @param kv the blocks that it is written to
    * @param end the position after it
-   * @param last whether it samples a token
    */
-  void ofChunk(DecodeSequence sequence, KvSequence kv, int end, boolean last) {
-    sequences[0] = sequence;
-    count = 1;
-    sampled = last;
-    chunkOf = kv;
-    chunkEnd = end;
+  void computes(DecodeSequence sequence, KvSequence kv, int end) {
+    prompts[chunkCount] = sequence;
+    blocks[chunkCount] = kv;
+    ends[chunkCount++] = end;
   }
 
-  int count() {
-    return count;
+  /** For how many sequences it samples a token. */
+  int sampledCount() {
+    return sampledCount;
   }
 
-  DecodeSequence sequence(int i) {
-    return Objects.requireNonNull(sequences[i]);
+  /** The sequence of a logits row. */
+  DecodeSequence sampled(int logitRow) {
+    return Objects.requireNonNull(sampled[logitRow]);
   }
 
-  /** Whether the step samples a token for each sequence. */
-  boolean sampled() {
-    return sampled;
+  /** How many chunks of prompts it computes. */
+  int chunkCount() {
+    return chunkCount;
   }
 
-  /** The blocks of a chunk; null for a decode step. */
-  @Nullable KvSequence chunkOf() {
-    return chunkOf;
+  /** The sequence of a chunk. */
+  DecodeSequence prompt(int chunk) {
+    return Objects.requireNonNull(prompts[chunk]);
   }
 
-  int chunkEnd() {
-    return chunkEnd;
+  /** The blocks of a chunk. */
+  KvSequence blocks(int chunk) {
+    return Objects.requireNonNull(blocks[chunk]);
+  }
+
+  /** The position after a chunk. */
+  int end(int chunk) {
+    return ends[chunk];
   }
 }

@@ -20,7 +20,6 @@ final class PreparedStep {
   private static final double NEWEST = 0.125;
 
   final StepShape shape;
-  final boolean prefill;
   final int slot;
   final GraphKey key;
   private final Step step;
@@ -37,9 +36,8 @@ final class PreparedStep {
   long steps;
   long liveRows;
 
-  PreparedStep(StepShape shape, boolean prefill, int slot, GraphKey key, Step step) {
+  PreparedStep(StepShape shape, int slot, GraphKey key, Step step) {
     this.shape = shape;
-    this.prefill = prefill;
     this.slot = slot;
     this.key = key;
     this.step = step;
@@ -75,9 +73,12 @@ final class PreparedStep {
     return misses;
   }
 
-  /** Whether it was wanted, and not refused too lately. */
+  /**
+   * Whether it was wanted, and not refused too lately. One step over prompts may be all there is of
+   * its shape, so that the second one has to want it.
+   */
   boolean wantsCapture() {
-    return captured() == null && misses > 0 && misses >= retryAt;
+    return captured() == null && misses >= (shape.prefill() ? 2 : 1) && misses >= retryAt;
   }
 
   /** Keeps from trying again for a while, longer each time. */

@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StepAudit implements AutoCloseable {
 
-  private final StaticInputs inputs;
-  private final StepOutputs outputs;
-  private final KvPool kv;
+  private final StepMemory memory;
   private final int vocabulary;
   private final Span history;
   private final DeviceBuffer before;
@@ -31,42 +29,33 @@ final class StepAudit implements AutoCloseable {
   private long compared;
 
   private StepAudit(
-      StaticInputs inputs,
-      StepOutputs outputs,
-      KvPool kv,
-      Span history,
-      int vocabulary,
-      DeviceBuffer before,
-      DeviceBuffer historyBefore) {
-    this.inputs = inputs;
-    this.outputs = outputs;
+      StepMemory memory, int vocabulary, DeviceBuffer before, DeviceBuffer historyBefore) {
+    this.memory = memory;
     this.vocabulary = vocabulary;
-    this.kv = kv;
-    this.history = history;
+    this.history = memory.history.span();
     this.before = before;
     this.historyBefore = historyBefore;
   }
 
-  static StepAudit allocate(
-      Device device,
-      StaticInputs inputs,
-      StepOutputs outputs,
-      KvPool kv,
-      Span history,
-      int maxLogitRows,
-      int vocabulary) {
-    DeviceBuffer before = device.allocate("audited inputs", inputs.advancedBytes());
+  static StepAudit allocate(Device device, StepMemory memory, int vocabulary) {
+    long bytes = Math.max(memory.inputs.advancedBytes(), memory.prefillInputs.advancedBytes());
+    DeviceBuffer before = device.allocate("audited inputs", bytes);
     try {
-      DeviceBuffer seen = device.allocate("audited history", history.bytes());
-      return new StepAudit(inputs, outputs, kv, history, vocabulary, before, seen);
+      DeviceBuffer seen = device.allocate("audited history", memory.history.span().bytes());
+      return new StepAudit(memory, vocabulary, before, seen);
     } catch (RuntimeException e) {
       before.close();
       throw e;
     }
   }
 
+  private StaticInputs inputs(PreparedStep step) {
+    return memory.inputs(step.shape.prefill());
+  }
+
   /** Keeps what the step is about to change. */
-  void before(Stream stream) {
+  void before(Stream stream, PreparedStep step) {
+    StaticInputs inputs = inputs(step);
     stream.copy(inputs.buffer(), 0, before, 0, inputs.advancedBytes());
     stream.copy(history.buffer(), history.offset(), historyBefore, 0, history.bytes());
   }
@@ -79,6 +68,7 @@ final class StepAudit implements AutoCloseable {
    */
   void compare(Stream stream, PreparedStep step, int live) {
     Results replayed = results(stream, step, live);
+    StaticInputs inputs = inputs(step);
     stream.copy(before, 0, inputs.buffer(), 0, inputs.advancedBytes());
     stream.copy(historyBefore, 0, history.buffer(), history.offset(), history.bytes());
     step.enqueue(stream);
@@ -93,8 +83,12 @@ final class StepAudit implements AutoCloseable {
   }
 
   private Results results(Stream stream, PreparedStep step, int live) {
+    StaticInputs inputs = inputs(step);
+    StepOutputs outputs = memory.outputs;
+    // Logits rows that are padding are left as they are by both runs.
+    int logitRows = step.shape.prefill() ? step.shape.logitRows() : live;
     List<int[]> logits = new ArrayList<>();
-    for (int row = 0; row < live; row++) {
+    for (int row = 0; row < logitRows; row++) {
       int[] bits = new int[vocabulary];
       stream.read(
           outputs.logitsSpan().buffer(),
@@ -102,17 +96,18 @@ final class StepAudit implements AutoCloseable {
           MemorySegment.ofArray(bits));
       logits.add(bits);
     }
-    int[] tokens = new int[live];
+    int[] tokens = new int[logitRows];
     stream.read(outputs.sampled(step.slot).buffer(), outputs.sampled(step.slot).offset(), tokens);
     int[] next = new int[Math.toIntExact(inputs.advancedBytes() / Integer.BYTES)];
     stream.read(inputs.buffer(), 0, next);
     int[] seen = new int[Math.toIntExact(history.bytes() / Integer.BYTES)];
     stream.read(history.buffer(), history.offset(), seen);
-    return new Results(logits, tokens, writtenBlocks(stream, live), next, seen);
+    return new Results(logits, tokens, live, writtenBlocks(stream, inputs, live), next, seen);
   }
 
   /** Keys, then values, of each layer, in the block that each row writes; row after row. */
-  private List<int[]> writtenBlocks(Stream stream, int live) {
+  private List<int[]> writtenBlocks(Stream stream, StaticInputs inputs, int live) {
+    KvPool kv = memory.kv;
     KvLayout layout = kv.layout();
     BlockTables tables = inputs.blockTables();
     int[] positions = new int[live];
@@ -133,13 +128,14 @@ final class StepAudit implements AutoCloseable {
   }
 
   private int[] block(Stream stream, Span part, int block) {
-    int[] words = new int[Math.toIntExact(kv.layout().blockBytes() / Integer.BYTES)];
-    stream.read(part.buffer(), part.offset() + block * kv.layout().blockBytes(), words);
+    long bytes = memory.kv.layout().blockBytes();
+    int[] words = new int[Math.toIntExact(bytes / Integer.BYTES)];
+    stream.read(part.buffer(), part.offset() + block * bytes, words);
     return words;
   }
 
   private record Results(
-      List<int[]> logits, int[] tokens, List<int[]> blocks, int[] next, int[] seen) {
+      List<int[]> logits, int[] tokens, int rows, List<int[]> blocks, int[] next, int[] seen) {
 
     @Nullable String difference(Results eager) {
       for (int row = 0; row < logits.size(); row++) {
@@ -160,7 +156,7 @@ final class StepAudit implements AutoCloseable {
       }
       for (int i = 0; i < blocks.size(); i++) {
         if (java.util.Arrays.mismatch(blocks.get(i), eager.blocks.get(i)) >= 0) {
-          int perRow = blocks.size() / logits.size();
+          int perRow = blocks.size() / rows;
           return "the %s that row %d writes in layer %d are others"
               .formatted(i % 2 == 0 ? "keys" : "values", i / perRow, i % perRow / 2);
         }

@@ -2,15 +2,15 @@ package dev.reprise.graph.decode;
 
 import dev.reprise.graph.bucket.Bucket;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Counts the steps of a runner. Allocates nothing for a replay. */
 final class StepCounters {
 
   private final Map<EagerReason, Long> eager = new EnumMap<>(EagerReason.class);
+  private final Map<EagerReason, Long> eagerPrefills = new EnumMap<>(EagerReason.class);
   private long prefills;
+  private long prefillReplays;
   private long replays;
   private long prefillNanos;
   private long eagerNanos;
@@ -23,13 +23,14 @@ final class StepCounters {
     uploadedBytes += bytes;
   }
 
-  void eager(EagerReason reason) {
-    eager.merge(reason, 1L, Long::sum);
+  void eager(PreparedStep step, EagerReason reason) {
+    (step.shape.prefill() ? eagerPrefills : eager).merge(reason, 1L, Long::sum);
   }
 
   void launched(PreparedStep step, boolean replay, int live) {
-    if (step.prefill) {
+    if (step.shape.prefill()) {
       prefills++;
+      prefillReplays += replay ? 1 : 0;
     } else if (replay) {
       replays++;
     }
@@ -40,12 +41,10 @@ final class StepCounters {
   }
 
   void took(PreparedStep step, boolean replay, long nanos) {
-    if (step.prefill) {
-      prefillNanos += nanos;
-      return;
-    }
     step.took(replay, nanos);
-    if (replay) {
+    if (step.shape.prefill()) {
+      prefillNanos += nanos;
+    } else if (replay) {
       replayNanos += nanos;
     } else {
       eagerNanos += nanos;
@@ -66,12 +65,11 @@ final class StepCounters {
         workspaceBytes);
   }
 
-  StepMetrics metrics(Map<StepShape, @Nullable PreparedStep[]> decodeSteps, long audits) {
-    Map<Bucket, BucketUse> buckets = new LinkedHashMap<>();
-    decodeSteps.forEach((shape, slots) ->
-        buckets.merge(shape.bucket(), BucketUse.of(shape, slots), BucketUse::plus));
+  StepMetrics metrics(Map<Bucket, BucketUse> buckets, long audits) {
     return new StepMetrics(
         prefills,
+        prefillReplays,
+        Map.copyOf(eagerPrefills),
         replays,
         Map.copyOf(eager),
         prefillNanos,

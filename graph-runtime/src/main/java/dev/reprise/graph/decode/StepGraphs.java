@@ -13,6 +13,7 @@ import dev.reprise.graph.cache.GraphLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,7 @@ final class StepGraphs implements AutoCloseable {
   private final Device device;
   private final Stream stream;
   private final GraphLimits limits;
+  private final LongPredicate budget;
   private final GraphCache cache;
   private final Map<String, Long> failures = new TreeMap<>();
   private final Map<StepShape, CaptureCost> costs = new LinkedHashMap<>();
@@ -40,8 +42,12 @@ final class StepGraphs implements AutoCloseable {
   private long breakerTrips;
   private long breakerUntil;
 
-  StepGraphs(Device device, Stream stream, GraphLimits limits) {
+  /**
+   * @param budget whether so many more device bytes may be taken
+   */
+  StepGraphs(Device device, Stream stream, GraphLimits limits, LongPredicate budget) {
     this.device = device;
+    this.budget = budget;
     this.stream = stream;
     this.limits = limits;
     this.cache = new GraphCache(limits);
@@ -74,7 +80,9 @@ final class StepGraphs implements AutoCloseable {
       costs.put(step.shape, captured.cost());
       captures++;
       unproven++;
-      if (cache.add(captured, next, completed, evict)) {
+      if (!budget.test(captured.cost().deviceBytes())) {
+        captured.close();
+      } else if (cache.add(captured, next, completed, evict)) {
         step.captured(captured);
         return true;
       }
@@ -186,6 +194,11 @@ final class StepGraphs implements AutoCloseable {
   /** How often captures failed, by the name of the error. */
   Map<String, Long> failures() {
     return Map.copyOf(failures);
+  }
+
+  /** Device bytes that the captured steps take. */
+  long bytes() {
+    return cache.bytes();
   }
 
   /** Counters and gauges. */

@@ -7,6 +7,8 @@ import java.util.Map;
  * Counters of steps.
  *
  * @param prefills steps over prompts
+ * @param prefillReplays those of them by one graph launch
+ * @param eagerPrefills those of them by plain launches, by reason
  * @param replays decode steps by one graph launch
  * @param eager decode steps by plain launches, by reason
  * @param prefillNanos host time of the steps over prompts, each from its launch, or from the end of
@@ -19,6 +21,8 @@ import java.util.Map;
  */
 public record StepMetrics(
     long prefills,
+    long prefillReplays,
+    Map<EagerReason, Long> eagerPrefills,
     long replays,
     Map<EagerReason, Long> eager,
     long prefillNanos,

@@ -22,6 +22,7 @@ final class StepOutputs implements AutoCloseable {
   /** Slots of the ring that the kernels keep of sampled tokens; nobody reads it. */
   static final int RING = 2;
 
+  private final int slots;
   private final int maxLogitRows;
   private final int vocabulary;
   private final DeviceBuffer logits;
@@ -39,6 +40,7 @@ final class StepOutputs implements AutoCloseable {
       DeviceBuffer logits,
       DeviceBuffer results,
       PinnedBuffer mirror) {
+    this.slots = slots;
     this.maxLogitRows = maxLogitRows;
     this.vocabulary = vocabulary;
     this.logits = logits;
@@ -74,6 +76,11 @@ final class StepOutputs implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  /** How many steps have results of their own. */
+  int slots() {
+    return slots;
   }
 
   /** f32 {@code [maxLogitRows][vocabulary]}. */

@@ -2,6 +2,7 @@ package dev.reprise.graph.decode;
 
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.Event;
+import dev.reprise.cuda.Graph;
 import dev.reprise.cuda.Stream;
 import dev.reprise.graph.adapter.AdapterPool;
 import dev.reprise.graph.bucket.Bucket;
@@ -10,18 +11,12 @@ import dev.reprise.graph.cache.CapturedStep;
 import dev.reprise.graph.cache.GraphKey;
 import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.input.StaticInputs;
-import dev.reprise.graph.input.TokenHistory;
 import dev.reprise.graph.kv.KvPool;
-import dev.reprise.graph.workspace.Workspace;
 import dev.reprise.kernels.Kernels;
 import dev.reprise.kernels.Span;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,23 +35,12 @@ public final class StepRunner implements AutoCloseable {
   private final DecodeModel model;
   private final EngineOptions options;
   private final Stream stream;
-  private final StaticInputs inputs;
-  private final StaticInputs prefillInputs;
-  private final KvPool kv;
-  private final Workspace workspace;
-  private final StepOutputs outputs;
-  private final TokenHistory history;
-  private final @Nullable AdapterPool adapters;
+  private final StepMemory memory;
+  private final PreparedSteps steps;
   private final List<Event> done = new ArrayList<>();
-  private final GraphKey.Environment environment;
   private final StepGraphs graphs;
   private final @Nullable StepAudit audit;
   private final List<AutoCloseable> owned;
-
-  /** By shape, then by result slot. */
-  private final Map<StepShape, @Nullable PreparedStep[]> decodeSteps = new LinkedHashMap<>();
-
-  private final Map<StepShape, @Nullable PreparedStep[]> prefillSteps = new HashMap<>();
   private final @Nullable PreparedStep[] inFlight;
   private final boolean[] replayed;
   private final long[] startedAt;
@@ -80,61 +64,34 @@ public final class StepRunner implements AutoCloseable {
     this.options = options;
     this.owned = owned;
     int slots = options.inFlight();
-    int decodeRows = decode.buckets().maxRows();
-    int maxRows = Math.max(decodeRows, decode.prefillRows());
-    int maxBlocks = info.kv().blocksFor(decode.buckets().maxContext());
     stream = own(device.createStream("decode"));
-    inputs = own(new StaticInputs(device, decodeRows, maxSequences, maxBlocks));
-    prefillInputs = own(new StaticInputs(device, decode.prefillRows(), maxSequences, maxBlocks));
-    kv = own(KvPool.create(device, stream, info.kv(), decode.kvBlocks(), options.checkedKv()));
-    workspace =
+    memory =
         own(
-            Workspace.allocate(
-                device, model.planWorkspace(maxRows, decodeRows, preparable(decode))));
-    outputs = own(StepOutputs.allocate(device, stream, slots, decodeRows, info.vocabulary()));
-    history = own(history(decode, info, slots));
-    adapters = options.adapters().slots() > 0 ? own(adapterPool(maxRows)) : null;
+            StepMemory.allocate(
+                device, stream, model, options, maxSequences, more -> fitsBudget(more)));
     for (int slot = 0; slot < slots; slot++) {
       done.add(own(device.createEvent("step " + slot + " done")));
     }
-    environment =
+    GraphKey.Environment environment =
         new GraphKey.Environment(
             info.digest(),
             GraphKey.Environment.NO_ADAPTERS,
             info.weights(),
             info.activations(),
-            info.kv() + " of " + decode.kvBlocks() + " blocks",
+            info.kv() + " of " + memory.kv.layer(0).blocks() + " blocks",
             model.kernels().signature(),
             info.attention(),
             device.name() + " " + device.uuid(),
             "CUDA " + device.driverVersion());
-    audit =
-        options.audit()
-            ? own(
-                StepAudit.allocate(
-                    device, inputs, outputs, kv, history.span(), decodeRows, info.vocabulary()))
-            : null;
+    steps = new PreparedSteps(model, memory, environment, slots);
+    audit = options.audit() ? own(StepAudit.allocate(device, memory, info.vocabulary())) : null;
     // Closed first: graphs go before the memory that they use.
-    graphs = own(new StepGraphs(device, stream, options.graphs()));
+    graphs = own(new StepGraphs(device, stream, options.graphs(), more -> fitsBudget(more)));
     inFlight = new @Nullable PreparedStep[slots];
     replayed = new boolean[slots];
     startedAt = new long[slots];
     // Whole, once: later uploads only touch rows that the host sets.
-    counters.uploaded(inputs.upload(stream) + prefillInputs.upload(stream));
-  }
-
-  private AdapterPool adapterPool(int maxRows) {
-    return new AdapterPool(device, model.adapterProjections(), options.adapters(), maxRows);
-  }
-
-  private TokenHistory history(DecodeOptions decode, ModelInfo info, int resultSlots) {
-    return new TokenHistory(
-        device,
-        model.kernels(),
-        decode.buckets().maxRows(),
-        info.vocabulary(),
-        decode.buckets().maxContext(),
-        IntStream.range(0, resultSlots).mapToObj(outputs::status).toList());
+    counters.uploaded(memory.inputs.upload(stream) + memory.prefillInputs.upload(stream));
   }
 
   /**
@@ -159,9 +116,15 @@ public final class StepRunner implements AutoCloseable {
     try {
       return new StepRunner(device, model, options, maxSequences, owned);
     } catch (RuntimeException e) {
-      closeAll(owned, e);
+      Closing.all(owned, e);
       throw e;
     }
+  }
+
+  /** Whether KV blocks and graphs may take so many more bytes together. */
+  private boolean fitsBudget(long more) {
+    long taken = memory.kv.bytes() + graphs.bytes();
+    return taken + more <= options.kvGrowth().budgetBytes();
   }
 
   private <T extends AutoCloseable> T own(T resource) {
@@ -169,48 +132,29 @@ public final class StepRunner implements AutoCloseable {
     return resource;
   }
 
-  /** The shapes that a prompt is cut into: powers of two up to the most rows of a chunk. */
+  /** The shapes that prompts are cut into: powers of two up to the most rows of a chunk. */
   public static BucketSet prefillBuckets(DecodeOptions options) {
-    List<Integer> rows = new ArrayList<>();
-    for (int r = 1; r < options.prefillRows(); r *= 2) {
-      rows.add(r);
-    }
-    rows.add(options.prefillRows());
-    return BucketSet.of(rows, List.of(options.buckets().maxContext()));
-  }
-
-  /** All buckets that steps may be prepared for. */
-  private static List<Bucket> preparable(DecodeOptions decode) {
-    List<Bucket> all = new ArrayList<>(decode.buckets().largestFirst());
-    all.addAll(decode.buckets().eager());
-    all.addAll(prefillBuckets(decode).largestFirst());
-    for (int context : decode.buckets().contexts()) {
-      // By plain launches: exactly as many rows as there are.
-      for (int rows = 1; rows <= decode.buckets().maxRows(); rows++) {
-        all.add(new Bucket(rows, context));
-      }
-    }
-    return all;
+    return PromptSteps.buckets(options);
   }
 
   /** The inputs of the next decode step. */
   public StaticInputs inputs() {
-    return inputs;
+    return memory.inputs;
   }
 
   /** The inputs of the next step over a prompt. */
   public StaticInputs prefillInputs() {
-    return prefillInputs;
+    return memory.prefillInputs;
   }
 
   /** The keys and values. */
   public KvPool kv() {
-    return kv;
+    return memory.kv;
   }
 
   /** The adapters; null where there is no room for any. */
   @Nullable AdapterPool adapters() {
-    return adapters;
+    return memory.adapters;
   }
 
   /** The kernels that steps launch. */
@@ -225,7 +169,7 @@ public final class StepRunner implements AutoCloseable {
 
   /** Enqueues a step over rows of prompts, by plain launches. */
   public void prefill(StepShape shape, int live) {
-    launch(prepared(shape, true), live, true);
+    launch(prepared(shape.ofPrompts()), live, true);
   }
 
   /**
@@ -233,30 +177,30 @@ public final class StepRunner implements AutoCloseable {
    * if there is no graph. Whether one is captured first is up to the options.
    */
   public void decode(StepShape shape, int live, boolean eagerly) {
-    launch(prepared(shape, false), live, eagerly);
+    launch(prepared(shape), live, eagerly);
   }
 
   /** The step of a shape for the result slot that is next. */
-  PreparedStep prepared(StepShape shape, boolean prefill) {
-    return prepared(shape, prefill, nextSlot());
+  PreparedStep prepared(StepShape shape) {
+    return steps.get(shape, nextSlot());
   }
 
   /**
-   * The step of the smallest bucket that rows fit. Where there is none, or it is marked as eager, a
-   * step of exactly these rows up to the context of that cell, which is never captured.
+   * The decode step of the smallest bucket that rows fit. Where there is none, or it is marked as
+   * eager, a step of exactly these rows up to the context of that cell, which is never captured.
    */
   PreparedStep decodeStep(int rows, int positions, boolean penalized, boolean adapted) {
     BucketSet buckets = options.decode().buckets();
     Optional<Bucket> bucket = buckets.smallest(rows, positions);
     if (bucket.isPresent()) {
-      return prepared(new StepShape(bucket.get(), bucket.get().rows(), penalized, adapted), false);
+      return prepared(new StepShape(bucket.get(), bucket.get().rows(), penalized, adapted));
     }
     Bucket exact =
         buckets
             .cell(rows, positions)
             .map(cell -> new Bucket(rows, cell.context(), cell.splits()))
             .orElseGet(() -> new Bucket(rows, buckets.maxContext()));
-    PreparedStep step = prepared(new StepShape(exact, rows, penalized, adapted), false);
+    PreparedStep step = prepared(new StepShape(exact, rows, penalized, adapted));
     step.neverCapture();
     return step;
   }
@@ -264,51 +208,6 @@ public final class StepRunner implements AutoCloseable {
   /** The result slot of the next step. */
   int nextSlot() {
     return (int) (launched % done.size());
-  }
-
-  private PreparedStep prepared(StepShape shape, boolean prefill, int slot) {
-    Map<StepShape, @Nullable PreparedStep[]> steps = prefill ? prefillSteps : decodeSteps;
-    @Nullable PreparedStep[] slots = steps.get(shape);
-    if (slots == null) {
-      slots = new @Nullable PreparedStep[done.size()];
-      steps.put(shape, slots);
-    }
-    PreparedStep step = slots[slot];
-    if (step == null) {
-      step = prepare(shape, prefill, slot);
-      slots[slot] = step;
-    }
-    return step;
-  }
-
-  private PreparedStep prepare(StepShape shape, boolean prefill, int slot) {
-    StaticInputs in = prefill ? prefillInputs : inputs;
-    StepBuffers buffers =
-        new StepBuffers(in, kv, workspace, outputs.logitsSpan(), outputs.status(slot), adapters);
-    Step step =
-        new SampledStep(
-            model.prepare(buffers, shape),
-            model.kernels(),
-            in,
-            outputs,
-            history,
-            model.info().vocabulary(),
-            shape,
-            slot,
-            !prefill);
-    Bucket bucket = shape.bucket();
-    GraphKey key =
-        new GraphKey(
-            shape.adapted() && adapters != null
-                ? environment.withAdapter(adapters.signature())
-                : environment,
-            bucket.rows(),
-            bucket.context(),
-            model.attentionSplits(bucket),
-            shape.logitRows(),
-            slot,
-            shape.penalized());
-    return new PreparedStep(shape, prefill, slot, key, step);
   }
 
   /**
@@ -327,8 +226,8 @@ public final class StepRunner implements AutoCloseable {
               .formatted(step.slot));
     }
     startedAt[step.slot] = System.nanoTime();
-    counters.uploaded((step.prefill ? prefillInputs : inputs).upload(stream));
-    boolean replay = !step.prefill && replay(step, live, eagerly);
+    counters.uploaded(memory.inputs(step.shape.prefill()).upload(stream));
+    boolean replay = replay(step, live, eagerly);
     if (!replay) {
       step.enqueue(stream);
     }
@@ -341,7 +240,7 @@ public final class StepRunner implements AutoCloseable {
 
   private boolean replay(PreparedStep step, int live, boolean eagerly) {
     if (eagerly) {
-      counters.eager(EagerReason.ASKED);
+      counters.eager(step, EagerReason.ASKED);
       return false;
     }
     CapturedStep captured = step.captured();
@@ -354,17 +253,32 @@ public final class StepRunner implements AutoCloseable {
     }
     if (captured != null) {
       if (audit != null) {
-        audit.before(stream);
+        audit.before(stream, step);
       }
       if (graphs.replay(step, captured, launched)) {
         if (audit != null) {
-          audit.compare(stream, step, live);
+          audit(audit, step, captured, live);
         }
         return true;
       }
     }
-    counters.eager(step.reason());
+    counters.eager(step, step.reason());
     return false;
+  }
+
+  private void audit(StepAudit by, PreparedStep step, CapturedStep captured, int live) {
+    try {
+      by.compare(stream, step, live);
+    } catch (AuditException e) {
+      throw e.with(differences(step, captured));
+    }
+  }
+
+  /** What a capture made now has that the graph has not. */
+  private List<String> differences(PreparedStep step, CapturedStep captured) {
+    try (Graph now = stream.capture(capture -> step.enqueue(stream))) {
+      return NodeDump.of(captured.graph(), names()).differences(NodeDump.of(now, names()));
+    }
   }
 
   private boolean capture(PreparedStep step, boolean evict) {
@@ -377,16 +291,7 @@ public final class StepRunner implements AutoCloseable {
    * @return whether one was captured or tried
    */
   boolean captureMostWanted() {
-    PreparedStep most = null;
-    for (@Nullable PreparedStep[] slots : decodeSteps.values()) {
-      for (PreparedStep step : slots) {
-        if (step != null
-            && step.wantsCapture()
-            && (most == null || step.misses() > most.misses())) {
-          most = step;
-        }
-      }
-    }
+    PreparedStep most = steps.mostWanted();
     if (most == null) {
       return false;
     }
@@ -395,31 +300,28 @@ public final class StepRunner implements AutoCloseable {
   }
 
   /**
-   * Captures the decode step of a bucket for each result slot, unless it is, while there is room;
-   * also the one with adapters, if there is room for any. Steps with penalties are captured when
-   * they were wanted.
+   * Captures steps for each result slot, unless they are, while there is room.
    *
    * @return whether all of them are captured now
    */
-  boolean warmUp(Bucket bucket) {
+  boolean warmUp(List<StepShape> shapes) {
     boolean all = true;
-    for (int slot = 0; slot < done.size(); slot++) {
-      all &= warmUp(new StepShape(bucket, bucket.rows()), slot);
-      if (adapters != null) {
-        all &= warmUp(new StepShape(bucket, bucket.rows(), false, true), slot);
+    for (StepShape shape : shapes) {
+      for (int slot = 0; slot < done.size(); slot++) {
+        all &= warmUp(shape, slot);
       }
     }
     return all;
   }
 
   private boolean warmUp(StepShape shape, int slot) {
-    PreparedStep step = prepared(shape, false, slot);
+    PreparedStep step = steps.get(shape, slot);
     return step.captured() != null || capture(step, false);
   }
 
   /** Records in a history slot what a sequence has seen, before the next step. */
   void remember(int historySlot, DecodeSequence sequence) {
-    history.rebuild(
+    memory.history.rebuild(
         stream,
         historySlot,
         sequence::token,
@@ -430,8 +332,8 @@ public final class StepRunner implements AutoCloseable {
 
   /** Copies a token sampled in a result slot to the inputs of a decode row, on the device. */
   void feed(int slot, int logitRow, int row) {
-    Span sampled = outputs.sampled(slot);
-    Span tokens = inputs.span(RowInput.TOKENS);
+    Span sampled = memory.outputs.sampled(slot);
+    Span tokens = memory.inputs.span(RowInput.TOKENS);
     stream.copy(
         sampled.buffer(),
         sampled.offset() + (long) logitRow * Integer.BYTES,
@@ -442,7 +344,7 @@ public final class StepRunner implements AutoCloseable {
 
   /** Copies the token that is the next input of one decode row to another, on the device. */
   void moveToken(int from, int to) {
-    Span tokens = inputs.span(RowInput.TOKENS);
+    Span tokens = memory.inputs.span(RowInput.TOKENS);
     stream.copy(
         tokens.buffer(),
         tokens.offset() + (long) from * Integer.BYTES,
@@ -481,8 +383,13 @@ public final class StepRunner implements AutoCloseable {
     long now = System.nanoTime();
     counters.took(step, replayed[slot], now - Math.max(startedAt[slot], lastCompletion));
     lastCompletion = now;
-    outputs.check(stream, slot);
+    memory.outputs.check(stream, slot);
     return slot;
+  }
+
+  /** When the last step was seen to be complete, as {@link System#nanoTime}. */
+  long lastCompletion() {
+    return lastCompletion;
   }
 
   /** The result slot of the oldest step in flight. */
@@ -504,17 +411,17 @@ public final class StepRunner implements AutoCloseable {
 
   /** The token sampled for a logits row of the last completed step; −1 for a padding row. */
   public int sampled(int logitRow) {
-    return outputs.sampled((int) ((completed - 1) % done.size()), logitRow);
+    return memory.outputs.sampled((int) ((completed - 1) % done.size()), logitRow);
   }
 
   /** The token sampled for a logits row of a completed step. */
   int sampled(int slot, int logitRow) {
-    return outputs.sampled(slot, logitRow);
+    return memory.outputs.sampled(slot, logitRow);
   }
 
   /** The logits of a row of the last step launched. Waits for it. */
   public float[] logits(int logitRow) {
-    return outputs.logits(stream, logitRow);
+    return memory.outputs.logits(stream, logitRow);
   }
 
   /** Host time of all captures so far, instantiation and upload included. */
@@ -522,14 +429,29 @@ public final class StepRunner implements AutoCloseable {
     return graphs.nanos();
   }
 
+  /** The nodes of the graph of a decode step; empty while it has none. */
+  Optional<NodeDump> dump(StepShape shape, int slot) {
+    return Optional.ofNullable(steps.get(shape, slot).captured())
+        .map(captured -> NodeDump.of(captured.graph(), names()));
+  }
+
+  private MemoryNames names() {
+    return new MemoryNames(memory);
+  }
+
+  /** As {@link KvPool#shrink}; no step is in flight. */
+  long shrinkKv() {
+    return memory.kv.shrink();
+  }
+
   /** Counters since the runner was created. */
   public DecodeStatistics statistics() {
-    return counters.statistics(graphs, kv.bytes(), workspace.bytes());
+    return counters.statistics(graphs, memory.kv.bytes(), memory.workspace.bytes());
   }
 
   /** Counters of steps since the runner was created. */
   StepMetrics stepMetrics() {
-    return counters.metrics(decodeSteps, audit == null ? 0 : audit.compared());
+    return counters.metrics(steps.use(), audit == null ? 0 : audit.compared());
   }
 
   /** Counters of graphs since the runner was created. */
@@ -546,31 +468,11 @@ public final class StepRunner implements AutoCloseable {
     } catch (RuntimeException e) {
       failure = e;
     }
-    failure = closeAll(owned, failure);
+    failure = Closing.all(owned, failure);
     owned.clear();
     if (failure != null) {
       throw failure;
     }
-  }
-
-  /** Closes in reverse order; later failures are suppressed by the first. */
-  private static @Nullable RuntimeException closeAll(
-      List<? extends AutoCloseable> resources, @Nullable RuntimeException first) {
-    RuntimeException failure = first;
-    for (AutoCloseable resource : resources.reversed()) {
-      try {
-        resource.close();
-      } catch (Exception e) {
-        RuntimeException closing =
-            e instanceof RuntimeException r ? r : new IllegalStateException(e);
-        if (failure == null) {
-          failure = closing;
-        } else {
-          failure.addSuppressed(closing);
-        }
-      }
-    }
-    return failure;
   }
 
   @Override

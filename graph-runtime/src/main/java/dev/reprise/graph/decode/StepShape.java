@@ -9,8 +9,10 @@ import dev.reprise.graph.bucket.Bucket;
  * @param logitRows rows whose logits are computed and sampled; 0 while a prompt goes on
  * @param penalized whether logits are penalized before they are sampled
  * @param adapted whether rows may have adapters
+ * @param prefill whether it is a step over prompts, whose inputs the host writes anew each time
  */
-public record StepShape(Bucket bucket, int logitRows, boolean penalized, boolean adapted) {
+public record StepShape(
+    Bucket bucket, int logitRows, boolean penalized, boolean adapted, boolean prefill) {
 
   /** Checks that there are no more logits rows than rows. */
   public StepShape {
@@ -20,8 +22,18 @@ public record StepShape(Bucket bucket, int logitRows, boolean penalized, boolean
     }
   }
 
-  /** Without penalties and adapters. */
+  /** Of a decode step. */
+  public StepShape(Bucket bucket, int logitRows, boolean penalized, boolean adapted) {
+    this(bucket, logitRows, penalized, adapted, false);
+  }
+
+  /** Of a decode step without penalties and adapters. */
   public StepShape(Bucket bucket, int logitRows) {
     this(bucket, logitRows, false, false);
+  }
+
+  /** The same as a step over prompts. */
+  public StepShape ofPrompts() {
+    return new StepShape(bucket, logitRows, penalized, adapted, true);
   }
 }

@@ -10,6 +10,7 @@ import dev.reprise.graph.decode.DecodeModel;
 import dev.reprise.graph.decode.DecodeSequence;
 import dev.reprise.graph.decode.EngineOptions;
 import dev.reprise.graph.decode.FinishReason;
+import dev.reprise.graph.decode.WarmUpScope;
 import dev.reprise.graph.schedule.RequestRefusedException;
 import dev.reprise.graph.schedule.RequestRefusedException.Reason;
 import java.util.LinkedHashSet;
@@ -118,7 +119,8 @@ public final class DecodeHost implements AutoCloseable {
               open.remove(done);
               giveBack(adapter);
             },
-            this::cancel);
+            this::cancel,
+            engine::readAt);
     DecodeSequence sequence = sequence(name, request, prompt, handle, adapter);
     engine.checkFits(sequence);
     handle.sequence(sequence);
@@ -262,18 +264,26 @@ public final class DecodeHost implements AutoCloseable {
     }
   }
 
-  /**
-   * Captures the decode steps of all buckets, the largest first, between the steps of requests.
-   * Waits until it is done.
-   *
-   * @return how many buckets are captured
-   */
+  /** As {@link #warmUp(WarmUpScope)}, of {@link WarmUpScope#DECODE}. */
   public int warmUp() {
+    return warmUp(WarmUpScope.DECODE);
+  }
+
+  /**
+   * Captures the decode steps of all buckets, the largest first, between the steps of requests;
+   * then those over prompts, if they are asked for. Waits until it is done.
+   *
+   * @return how many buckets of decode steps are captured
+   */
+  public int warmUp(WarmUpScope scope) {
     int captured = 0;
     for (Bucket bucket : options.decode().buckets().largestFirst()) {
-      if (ask(() -> engine.warmUp(bucket))) {
+      if (ask(() -> engine.warmUp(bucket, scope))) {
         captured++;
       }
+    }
+    if (scope.prompts()) {
+      ask(() -> engine.warmUpPrompts(scope));
     }
     return captured;
   }

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ public final class RequestHandle {
   private final Request request;
   private final Consumer<RequestHandle> whenEnded;
   private final Consumer<RequestHandle> cancel;
+  private final LongSupplier readAt;
   private final long submitted = System.nanoTime();
   private final Progress progress = new Progress();
 
@@ -32,6 +34,10 @@ public final class RequestHandle {
   private long[] times = new long[0];
   private int count;
   private int read;
+
+  /** Threads that wait in {@link #next}. */
+  private int waiters;
+
   private long admitted = -1;
   private @Nullable Completion completion;
 
@@ -42,16 +48,19 @@ public final class RequestHandle {
    * @param whenAdmitted run once, at the first admission or at the end
    * @param whenEnded run at the end; both on the thread of the host
    * @param cancel run by any thread
+   * @param readAt when the step was read whose tokens are told now, as {@link System#nanoTime}
    */
   RequestHandle(
       Request request,
       Runnable whenAdmitted,
       Consumer<RequestHandle> whenEnded,
-      Consumer<RequestHandle> cancel) {
+      Consumer<RequestHandle> cancel,
+      LongSupplier readAt) {
     this.request = request;
     this.whenAdmitted = whenAdmitted;
     this.whenEnded = whenEnded;
     this.cancel = cancel;
+    this.readAt = readAt;
   }
 
   /** What was asked for. */
@@ -66,7 +75,12 @@ public final class RequestHandle {
    */
   public synchronized OptionalInt next() throws InterruptedException {
     while (read == count && completion == null) {
-      wait();
+      waiters++;
+      try {
+        wait();
+      } finally {
+        waiters--;
+      }
     }
     return read < count ? OptionalInt.of(tokens[read++]) : OptionalInt.empty();
   }
@@ -144,9 +158,11 @@ public final class RequestHandle {
     public boolean onToken(int token) {
       synchronized (RequestHandle.this) {
         tokens[count] = token;
-        times[count] = System.nanoTime() - submitted;
+        times[count] = readAt.getAsLong() - submitted;
         count++;
-        RequestHandle.this.notifyAll();
+        if (waiters > 0) {
+          RequestHandle.this.notifyAll();
+        }
       }
       return true;
     }

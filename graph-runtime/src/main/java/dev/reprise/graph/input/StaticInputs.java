@@ -54,7 +54,13 @@ public final class StaticInputs implements AutoCloseable {
   /** For each input that the device advances, the rows that the host has set since the upload. */
   private final Map<RowInput, BitSet> advancedChanged = new EnumMap<>(RowInput.class);
 
-  private final boolean[] tableChanged;
+  /** Entries of each block table that are blocks; the rest are null blocks. */
+  private final int[] tableBlocks;
+
+  /** The entries of each block table that were set since the upload: from … to - 1. */
+  private final int[] tableFrom;
+
+  private final int[] tableTo;
 
   /** Whether an input that only the host writes was set since the upload. */
   private boolean ownChanged = true;
@@ -70,7 +76,9 @@ public final class StaticInputs implements AutoCloseable {
     this.maxRows = maxRows;
     this.maxSequences = maxSequences;
     this.maxBlocks = maxBlocks;
-    this.tableChanged = new boolean[maxSequences];
+    this.tableBlocks = new int[maxSequences];
+    this.tableFrom = new int[maxSequences];
+    this.tableTo = new int[maxSequences];
     long offset = 0;
     for (RowInput input : RowInput.values()) {
       offsets.put(input, offset);
@@ -94,7 +102,8 @@ public final class StaticInputs implements AutoCloseable {
       }
     }
     pad(0, maxRows, 0, maxRows);
-    java.util.Arrays.fill(tableChanged, true);
+    // All of them, once; the mirror is zero, and so is the id of the null block.
+    java.util.Arrays.fill(tableTo, maxBlocks);
   }
 
   /** The device memory of an input, one value for each row of the largest bucket. */
@@ -200,22 +209,58 @@ public final class StaticInputs implements AutoCloseable {
    * @throws dev.reprise.graph.kv.FreedBlockException if one of the blocks was freed
    */
   public void setBlockTable(int table, KvSequence sequence) {
+    checkTable(table, sequence);
+    int count = sequence.blockCount();
+    sequence.check(0);
+    writeEntries(table, sequence, 0, Math.max(count, tableBlocks[table]));
+    tableBlocks[table] = count;
+  }
+
+  /**
+   * Writes the blocks that a sequence got behind those that its table has; the others have not
+   * changed since they were written.
+   *
+   * @throws dev.reprise.graph.kv.FreedBlockException if one of the new blocks was freed
+   */
+  public void extendBlockTable(int table, KvSequence sequence) {
+    checkTable(table, sequence);
+    int from = tableBlocks[table];
+    int count = sequence.blockCount();
+    sequence.check(Math.min(from, count));
+    writeEntries(table, sequence, from, count);
+    tableBlocks[table] = Math.max(from, count);
+  }
+
+  private void checkTable(int table, KvSequence sequence) {
     java.util.Objects.checkIndex(table, maxSequences);
     if (sequence.blockCount() > maxBlocks) {
       throw new IllegalArgumentException(
           "A block table has %d entries, the sequence %d blocks"
               .formatted(maxBlocks, sequence.blockCount()));
     }
-    sequence.check();
-    long at = tablesOffset + (long) table * maxBlocks * Integer.BYTES;
-    for (int i = 0; i < maxBlocks; i++) {
-      int id =
-          i < sequence.blockCount()
-              ? KvBlockAllocator.id(sequence.block(i))
-              : KvBlockAllocator.NULL_BLOCK;
-      mirror.set(JAVA_INT, at + (long) i * Integer.BYTES, id);
+  }
+
+  private void writeEntries(int table, KvSequence sequence, int from, int to) {
+    int count = sequence.blockCount();
+    for (int i = from; i < to; i++) {
+      int id = i < count ? KvBlockAllocator.id(sequence.block(i)) : KvBlockAllocator.NULL_BLOCK;
+      setEntry(table, i, id);
     }
-    tableChanged[table] = true;
+  }
+
+  private void setEntry(int table, int index, int id) {
+    long at = tablesOffset + ((long) table * maxBlocks + index) * Integer.BYTES;
+    if (mirror.get(JAVA_INT, at) == id) {
+      return;
+    }
+    mirror.set(JAVA_INT, at, id);
+    if (tableFrom[table] == tableTo[table]) {
+      tableFrom[table] = index;
+      tableTo[table] = index + 1;
+    } else {
+      tableFrom[table] = Math.min(tableFrom[table], index);
+      tableTo[table] = Math.max(tableTo[table], index + 1);
+    }
     changed = true;
   }
 
@@ -243,17 +288,21 @@ public final class StaticInputs implements AutoCloseable {
       long from = offset(RowInput.SEQUENCES);
       ranges.add(new StagingRing.Range(from, tablesOffset - from));
     }
-    long tableBytes = (long) maxBlocks * Integer.BYTES;
     for (int table = 0; table < maxSequences; table++) {
-      if (tableChanged[table]) {
-        ranges.add(new StagingRing.Range(tablesOffset + table * tableBytes, tableBytes));
+      int entries = tableTo[table] - tableFrom[table];
+      if (entries > 0) {
+        long first = (long) table * maxBlocks + tableFrom[table];
+        ranges.add(
+            new StagingRing.Range(
+                tablesOffset + first * Integer.BYTES, (long) entries * Integer.BYTES));
       }
     }
     staging.copy(stream, mirror, ranges, buffer);
     // Only now: what a failed copy left out is copied the next time.
     advancedChanged.values().forEach(BitSet::clear);
     ownChanged = false;
-    java.util.Arrays.fill(tableChanged, false);
+    java.util.Arrays.fill(tableFrom, 0);
+    java.util.Arrays.fill(tableTo, 0);
     changed = false;
     return ranges.stream().mapToLong(StagingRing.Range::bytes).sum();
   }

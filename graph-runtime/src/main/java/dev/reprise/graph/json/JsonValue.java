@@ -62,6 +62,11 @@ public record JsonValue(String document, int line, String path, @Nullable Object
     return this;
   }
 
+  /** The names of the fields of an object, in order. */
+  public List<String> names() {
+    return fields().keySet().stream().map(String::valueOf).toList();
+  }
+
   /** Whether a field is there and not null. */
   public boolean has(String name) {
     return fields().get(name) instanceof JsonValue found && found.value != null;

@@ -21,4 +21,15 @@ public interface BlockMemory {
 
   /** A block is free: nobody may read it before it is written again. */
   void freed(int block);
+
+  /**
+   * More blocks are wanted than there are.
+   *
+   * @param blocks how many there are, the null block included
+   * @param wanted how many there should be, no more than there can be
+   * @return how many there are now: fewer than wanted if memory is short
+   */
+  default int grow(int blocks, int wanted) {
+    return blocks;
+  }
 }

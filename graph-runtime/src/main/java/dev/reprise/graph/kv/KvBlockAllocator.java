@@ -21,6 +21,7 @@ public final class KvBlockAllocator {
   private final int[] references;
   private final int[] generations;
   private final int[] free;
+  private int blocks;
   private int freeCount;
   private long freed;
 
@@ -28,17 +29,76 @@ public final class KvBlockAllocator {
    * @param blocks how many blocks there are, the null block included
    */
   public KvBlockAllocator(int blocks) {
+    this(blocks, blocks);
+  }
+
+  /**
+   * @param blocks how many blocks there are, the null block included
+   * @param mostBlocks how many there can be
+   */
+  public KvBlockAllocator(int blocks, int mostBlocks) {
     if (blocks < 2) {
       throw new IllegalArgumentException(
           "A KV pool needs the null block and at least one more, not " + blocks);
     }
-    references = new int[blocks];
-    generations = new int[blocks];
-    free = new int[blocks - 1];
-    for (int i = 0; i < free.length; i++) {
-      free[i] = blocks - 1 - i;
+    if (mostBlocks < blocks) {
+      throw new IllegalArgumentException(
+          "A KV pool of %d blocks cannot have %d at most".formatted(blocks, mostBlocks));
     }
-    freeCount = free.length;
+    references = new int[mostBlocks];
+    generations = new int[mostBlocks];
+    free = new int[mostBlocks - 1];
+    this.blocks = 1;
+    grow(blocks);
+  }
+
+  /**
+   * There are more blocks from now on, all free.
+   *
+   * @param count how many, the null block included
+   */
+  void grow(int count) {
+    if (count < blocks || count > references.length) {
+      throw new IllegalArgumentException(
+          "A KV pool of %d blocks cannot grow to %d; the most are %d"
+              .formatted(blocks, count, references.length));
+    }
+    // The last is taken first, so the first of the new ones goes last.
+    for (int id = count - 1; id >= blocks; id--) {
+      free[freeCount++] = id;
+    }
+    blocks = count;
+  }
+
+  /** How many blocks are left if all free ones at the end go. */
+  int blocksInUse() {
+    int count = blocks;
+    while (count > 2 && references[count - 1] == 0) {
+      count--;
+    }
+    return count;
+  }
+
+  /**
+   * There are fewer blocks from now on.
+   *
+   * @param count how many, the null block included
+   * @throws IllegalArgumentException if one of the others is not free
+   */
+  void shrink(int count) {
+    if (count < blocksInUse() || count > blocks) {
+      throw new IllegalArgumentException(
+          "A KV pool of %d blocks of which %d are in use cannot shrink to %d"
+              .formatted(blocks, blocksInUse(), count));
+    }
+    int kept = 0;
+    for (int i = 0; i < freeCount; i++) {
+      if (free[i] < count) {
+        free[kept++] = free[i];
+      }
+    }
+    freeCount = kept;
+    blocks = count;
   }
 
   /**
@@ -48,7 +108,7 @@ public final class KvBlockAllocator {
    */
   public long allocate() {
     if (freeCount == 0) {
-      throw new KvExhaustedException(free.length);
+      throw new KvExhaustedException(blocks - 1);
     }
     int id = free[--freeCount];
     references[id] = 1;
@@ -92,9 +152,8 @@ public final class KvBlockAllocator {
   /** As {@link #check(long)}; the message names who uses the block. */
   void check(long block, @Nullable String owner) {
     int id = id(block);
-    if (id <= NULL_BLOCK || id >= references.length) {
-      throw new IllegalArgumentException(
-          "There is no KV block " + id + " in a pool of " + references.length);
+    if (id <= NULL_BLOCK || id >= blocks) {
+      throw new IllegalArgumentException("There is no KV block " + id + " in a pool of " + blocks);
     }
     if (references[id] == 0 || generations[id] != generation(block)) {
       throw new FreedBlockException(owner, id, generation(block), generations[id], references[id]);
@@ -134,6 +193,11 @@ public final class KvBlockAllocator {
 
   /** All blocks, the null block included. */
   public int blocks() {
+    return blocks;
+  }
+
+  /** How many blocks there can be, the null block included. */
+  public int mostBlocks() {
     return references.length;
   }
 

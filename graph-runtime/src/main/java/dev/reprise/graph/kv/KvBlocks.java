@@ -22,10 +22,18 @@ public final class KvBlocks {
    * @param blocks how many blocks there are, the null block included
    */
   public KvBlocks(KvLayout layout, int blocks, BlockMemory memory) {
+    this(layout, blocks, blocks, memory);
+  }
+
+  /**
+   * @param blocks how many blocks there are, the null block included
+   * @param mostBlocks how many there can be
+   */
+  public KvBlocks(KvLayout layout, int blocks, int mostBlocks, BlockMemory memory) {
     this.layout = layout;
-    this.allocator = new KvBlockAllocator(blocks);
+    this.allocator = new KvBlockAllocator(blocks, mostBlocks);
     this.memory = memory;
-    this.cache = new PrefixCache(blocks, layout.blockSize());
+    this.cache = new PrefixCache(mostBlocks, layout.blockSize());
   }
 
   /**
@@ -123,6 +131,33 @@ public final class KvBlocks {
     }
   }
 
+  /**
+   * Takes more memory, so that more blocks are {@link #available}.
+   *
+   * @param wanted how many more
+   * @return how many more there are: fewer, or none, if there can be no more or memory is short
+   */
+  public int grow(int wanted) {
+    int before = allocator.blocks();
+    int most = (int) Math.min((long) before + wanted, allocator.mostBlocks());
+    if (most > before) {
+      int now = memory.grow(before, most);
+      if (now > before) {
+        allocator.grow(now);
+      }
+    }
+    return allocator.blocks() - before;
+  }
+
+  /**
+   * How many blocks, the null block included, the pool needs to have if cached ones that no
+   * sequence holds are freed, which they are.
+   */
+  int drop() {
+    dropUnused();
+    return allocator.blocksInUse();
+  }
+
   /** How blocks lie in memory. */
   public KvLayout layout() {
     return layout;
@@ -138,9 +173,14 @@ public final class KvBlocks {
     return allocator.freeBlocks() + cache.unusedCount();
   }
 
-  /** Blocks that sequences can have at most: all but the null block. */
+  /** Blocks that sequences can have now: all but the null block. */
   public int capacity() {
     return allocator.blocks() - 1;
+  }
+
+  /** Blocks that sequences can have once the pool has grown as far as it may. */
+  public int mostCapacity() {
+    return allocator.mostBlocks() - 1;
   }
 
   /** Blocks that are cached, held by sequences or not. */

@@ -150,8 +150,17 @@ public final class KvSequence implements AutoCloseable {
    * @throws FreedBlockException naming the owner and the first such block
    */
   public void check() {
+    check(0);
+  }
+
+  /**
+   * As {@link #check()}, for the blocks from an index on.
+   *
+   * @throws FreedBlockException naming the owner and the first such block
+   */
+  public void check(int from) {
     checkOpen();
-    for (int i = 0; i < count; i++) {
+    for (int i = from; i < count; i++) {
       pool.allocator().check(blocks[i], owner);
     }
   }

@@ -23,7 +23,7 @@ public interface ScheduleListener<S extends ScheduledSequence> {
    */
   void left(S sequence, int lastRow);
 
-  /** A sequence in a row has other blocks than before. */
+  /** A sequence in a row has another block, behind those that it had. */
   void regrown(S sequence);
 
   /** A sequence with blocks gave them up, whatever for; its row, if it had one, before that. */

@@ -1,6 +1,7 @@
 package dev.reprise.graph.schedule;
 
 import dev.reprise.graph.kv.KvBlocks;
+import dev.reprise.graph.kv.KvExhaustedException;
 import dev.reprise.graph.kv.KvSequence;
 import dev.reprise.graph.schedule.RequestRefusedException.Reason;
 import dev.reprise.graph.schedule.ScheduledSequence.State;
@@ -18,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * #launched}, and gives each token it reads to {@link #read}; more than one step may be in flight.
  *
  * <p>A request is admitted when a row is left and the pool has blocks for its prompt and one more
- * for every running sequence. Chunks of prompts and decode steps take turns, so that a decode step
- * waits for one chunk at most. When a row needs a block and none is left, the latest sequence of
- * the lowest priority gives up its blocks and waits to be computed again; the earliest of the
- * highest never does, so that something always ends.
+ * for every running sequence. Steps over prompts, into which chunks of several are packed, and
+ * decode steps take turns, so that a decode step waits for one of the others at most. When a row
+ * needs a block and none is left, and the pool cannot grow, the latest sequence of the lowest
+ * priority gives up its blocks and waits to be computed again; the earliest of the highest never
+ * does, so that something always ends.
  *
  * <p>A decision costs time in proportion to the rows and to the logarithm of the number of flows,
  * not to the number of waiting requests. Between block boundaries it allocates nothing. One thread
@@ -44,6 +46,7 @@ public final class Scheduler<S extends ScheduledSequence> {
               .reversed()
               .thenComparingLong(ScheduledSequence::order));
   private final List<S> rows = new ArrayList<>();
+  private final List<S> rowsView = Collections.unmodifiableList(rows);
 
   /** Sequences with blocks, the first to lose them first. */
   private final TreeSet<S> victims =
@@ -111,11 +114,11 @@ public final class Scheduler<S extends ScheduledSequence> {
    */
   public void checkFits(ScheduledSequence sequence) {
     int most = blocks.layout().blocksFor(sequence.maxLength() - 1);
-    if (most > blocks.capacity()) {
+    if (most > blocks.mostCapacity()) {
       throw new RequestRefusedException(
           Reason.TOO_LARGE,
           "%s may need %d KV blocks for %d tokens, and the pool has %d; ask for fewer tokens"
-              .formatted(sequence.name(), most, sequence.maxLength(), blocks.capacity()));
+              .formatted(sequence.name(), most, sequence.maxLength(), blocks.mostCapacity()));
     }
   }
 
@@ -128,16 +131,30 @@ public final class Scheduler<S extends ScheduledSequence> {
     expire(now);
     admit();
     if (!prefilling.isEmpty() && (rows.isEmpty() || !prefilledLast)) {
-      S sequence = prefilling.first();
-      int to = Math.min(sequence.known(), sequence.computed + options.chunk());
-      return new Decision.Prefill<>(sequence, sequence.computed, to, to == sequence.known());
+      return prefill();
     }
+    boolean hadRows = !rows.isEmpty();
     growRows();
     if (!rows.isEmpty()) {
       return decode;
     }
-    // Preemption may have emptied the rows, which lets a prompt go on.
-    return prefilling.isEmpty() ? idle : next(now);
+    // Where preemption has emptied the rows, a prompt goes on or the first in line is admitted.
+    return hadRows ? next(now) : idle;
+  }
+
+  /** Chunks in order of priority until their positions fill a step. */
+  private Decision<S> prefill() {
+    List<Decision.Chunk<S>> chunks = new ArrayList<>();
+    int left = options.chunk();
+    for (S sequence : prefilling) {
+      if (left == 0) {
+        break;
+      }
+      int to = Math.min(sequence.known(), sequence.computed + left);
+      left -= to - sequence.computed;
+      chunks.add(new Decision.Chunk<>(sequence, sequence.computed, to, to == sequence.known()));
+    }
+    return new Decision.Prefill<>(chunks);
   }
 
   private void expire(long now) {
@@ -167,23 +184,45 @@ public final class Scheduler<S extends ScheduledSequence> {
 
   private boolean admit(S head) {
     KvSequence kv = blocks.newSequence(head.name());
-    int covered = 0;
-    if (!options.prefixes().isEmpty()) {
-      String namespace = options.prefixes() + head.prefixVariant();
-      covered = kv.adoptPrefix(namespace, head.tokens(), head.known());
-    }
-    // The last token is always computed, since its logits are what the next one is sampled from.
-    int from = Math.min(covered, head.known() - 1);
-    if (kv.missing(from, head.known()) + running() > blocks.available()) {
-      kv.close();
-      return false;
-    }
+    int from;
     try {
+      // The last token is always computed, since its logits are what the next one is sampled from.
+      from = Math.min(adoptPrefix(kv, head, head.known()), head.known() - 1);
+      if (!fits(kv, head, from)) {
+        kv.close();
+        if (running() > 0) {
+          return false;
+        }
+        // Alone, it may lack the block into which the last one of its prefix would be copied.
+        kv = blocks.newSequence(head.name());
+        from = adoptPrefix(kv, head, 0);
+        if (!fits(kv, head, from)) {
+          throw new KvExhaustedException(blocks.capacity(), kv.missing(from, head.known()));
+        }
+      }
       kv.reserve(from, head.known());
     } catch (RuntimeException e) {
       kv.close();
       throw e;
     }
+    admitted(head, kv, from);
+    return true;
+  }
+
+  /** Positions of the first {@code length} tokens whose keys and values are cached. */
+  private int adoptPrefix(KvSequence kv, S head, int length) {
+    return options.prefixes().isEmpty()
+        ? 0
+        : kv.adoptPrefix(options.prefixes() + head.prefixVariant(), head.tokens(), length);
+  }
+
+  /** Whether the blocks that it lacks are there, or can be had, with one more for each other. */
+  private boolean fits(KvSequence kv, S head, int from) {
+    int lacking = kv.missing(from, head.known()) + running() - blocks.available();
+    return lacking <= 0 || blocks.grow(lacking) >= lacking;
+  }
+
+  private void admitted(S head, KvSequence kv, int from) {
     waiting.served(head);
     head.expectAll();
     head.kv = kv;
@@ -195,7 +234,6 @@ public final class Scheduler<S extends ScheduledSequence> {
     prefilling.add(head);
     victims.add(head);
     listener.admitted(head);
-    return true;
   }
 
   /** Takes the blocks of a sequence of lower priority, if there is one. */
@@ -216,7 +254,7 @@ public final class Scheduler<S extends ScheduledSequence> {
       if (position < kv.capacity()) {
         continue;
       }
-      while (sequence.state == State.DECODING && blocks.available() == 0) {
+      while (sequence.state == State.DECODING && blocks.available() == 0 && blocks.grow(1) == 0) {
         preempt(victims.first());
         // Rows may have moved: look at all of them again.
         i = -1;
@@ -270,20 +308,7 @@ public final class Scheduler<S extends ScheduledSequence> {
     switch (decision) {
       case Decision.Prefill<S> prefill -> {
         prefilledLast = true;
-        S sequence = prefill.sequence();
-        sequence.computed = prefill.to();
-        if (prefill.last()) {
-          prefilling.remove(sequence);
-          sequence.launched();
-          if (sequence.length() == sequence.maxLength()) {
-            drain(sequence);
-          } else {
-            sequence.state = State.DECODING;
-            sequence.row = rows.size();
-            rows.add(sequence);
-            listener.joined(sequence, sequence.row);
-          }
-        }
+        prefill.chunks().forEach(this::launched);
       }
       case Decision.Decode<S> all -> {
         prefilledLast = false;
@@ -297,6 +322,24 @@ public final class Scheduler<S extends ScheduledSequence> {
         }
       }
       case Decision.Idle<S> nothing -> {}
+    }
+  }
+
+  private void launched(Decision.Chunk<S> chunk) {
+    S sequence = chunk.sequence();
+    sequence.computed = chunk.to();
+    if (!chunk.last()) {
+      return;
+    }
+    prefilling.remove(sequence);
+    sequence.launched();
+    if (sequence.length() == sequence.maxLength()) {
+      drain(sequence);
+    } else {
+      sequence.state = State.DECODING;
+      sequence.row = rows.size();
+      rows.add(sequence);
+      listener.joined(sequence, sequence.row);
     }
   }
 
@@ -350,7 +393,7 @@ public final class Scheduler<S extends ScheduledSequence> {
 
   /** The sequences of the rows, row 0 first; changes with the next call. */
   public List<S> rows() {
-    return Collections.unmodifiableList(rows);
+    return rowsView;
   }
 
   /** The sequence of a row. */

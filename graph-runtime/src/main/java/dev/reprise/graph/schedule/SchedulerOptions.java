@@ -5,7 +5,7 @@ package dev.reprise.graph.schedule;
  *
  * @param maxWaiting the most requests that wait for their first admission; more are refused
  * @param maxRunning the most sequences that have blocks at a time, one decode row each
- * @param chunk the most positions of a prompt that one step computes
+ * @param chunk the most positions of prompts that one step computes
  * @param prefixes the namespace in which sequences share prefixes; empty when they share none
  */
 public record SchedulerOptions(int maxWaiting, int maxRunning, int chunk, String prefixes) {

@@ -3,6 +3,7 @@ package dev.reprise.graph.workspace;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.kernels.Span;
+import java.util.List;
 
 /** The memory of a {@link WorkspacePlan}: allocated once, at fixed addresses until it is closed. */
 public final class Workspace implements AutoCloseable {
@@ -28,6 +29,11 @@ public final class Workspace implements AutoCloseable {
   public Span span(String name) {
     WorkspacePlan.Place place = plan.place(name);
     return new Span(buffer, place.offset(), place.bytes());
+  }
+
+  /** The names of what was planned, in order. */
+  public List<String> names() {
+    return plan.names();
   }
 
   /** Bytes of the whole workspace. */

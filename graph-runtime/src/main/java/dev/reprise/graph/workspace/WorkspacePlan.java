@@ -1,6 +1,7 @@
 package dev.reprise.graph.workspace;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -37,6 +38,10 @@ public final class WorkspacePlan {
   /** Bytes of the whole workspace. */
   public long bytes() {
     return bytes;
+  }
+
+  List<String> names() {
+    return List.copyOf(places.keySet());
   }
 
   Place place(String name) {

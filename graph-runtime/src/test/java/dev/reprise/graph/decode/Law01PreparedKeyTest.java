@@ -25,7 +25,7 @@ class Law01PreparedKeyTest {
 
   private static GraphKey key(DecodeModel model, Bucket bucket) {
     try (StepRunner runner = StepRunner.create(TOY.device(), model, OPTIONS, 2)) {
-      return runner.prepared(new StepShape(bucket, bucket.rows()), false).key;
+      return runner.prepared(new StepShape(bucket, bucket.rows())).key;
     }
   }
 

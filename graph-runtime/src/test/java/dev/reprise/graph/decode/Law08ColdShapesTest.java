@@ -92,7 +92,8 @@ class Law08ColdShapesTest {
         while (engine.captureWanted()) {}
       }
       assertThat(engine.metrics().graphs().failures())
-          .isEqualTo(Map.of("refused before the driver was asked", 2L));
+          .as("of two decode steps and one over prompts")
+          .isEqualTo(Map.of("refused before the driver was asked", 3L));
       assertThat(engine.metrics().steps().eager())
           .isEqualTo(Map.of(EagerReason.COLD, 19L, EagerReason.CAPTURE_FAILED, 38L));
     }

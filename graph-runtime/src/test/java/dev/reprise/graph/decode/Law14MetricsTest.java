@@ -34,7 +34,7 @@ class Law14MetricsTest {
       assertThat(metrics.requests().submitted()).isEqualTo(3);
       assertThat(metrics.requests().promptPositions()).isEqualTo(30);
       StepMetrics steps = metrics.steps();
-      assertThat(steps.prefills()).isEqualTo(6);
+      assertThat(steps.prefills()).as("30 positions, packed by 8").isEqualTo(4);
       assertThat(steps.buckets().values().stream().mapToLong(BucketUse::steps).sum())
           .isEqualTo(steps.replays() + steps.eagerSteps());
       assertThat(steps.buckets().values().stream().mapToLong(BucketUse::liveRows).sum())
@@ -42,7 +42,13 @@ class Law14MetricsTest {
           .isEqualTo(33);
       BucketUse four = Objects.requireNonNull(steps.buckets().get(new Bucket(4, 32)));
       assertThat(four.paddingRows()).isEqualTo(four.steps());
-      assertThat(metrics.graphs().captures()).isEqualTo(3);
+      assertThat(metrics.graphs().captures()).isEqualTo(metrics.graphs().costs().size());
+      assertThat(metrics.graphs().costs().keySet().stream().filter(shape -> !shape.prefill()))
+          .hasSize(3);
+      assertThat(
+              steps.prefillReplays()
+                  + steps.eagerPrefills().values().stream().mapToLong(n -> n).sum())
+          .isEqualTo(steps.prefills());
       assertThat(metrics.graphs().bytes()).isPositive();
       assertThat(metrics.graphs().captureNanos()).isPositive();
       assertThat(steps.replayNanos()).isPositive();

@@ -110,6 +110,32 @@ class DecisionCostTest {
     assertThat(looks(1000)).isEqualTo(looks(1));
   }
 
+  /** Before each step one sequence ends, one is admitted in its place and one joins the queue. */
+  private static long looksOfTraffic(int waiting) {
+    Scheduler<Counted> scheduler = loaded(waiting);
+    Counted.looks = 0;
+    for (int i = 0; i < DECISIONS; i++) {
+      scheduler.end(scheduler.row(i % 4));
+      scheduler.submit(new Counted(10_000 + i, Priority.NORMAL, i % 16));
+      while (scheduler.rowCount() < 4) {
+        decide(scheduler);
+      }
+    }
+    return Counted.looks;
+  }
+
+  /**
+   * Deadlines are kept in order: one comes and one goes in a step, each by halving, and a look at
+   * all that wait would be a thousand.
+   */
+  @Test
+  void whereRequestsComeAndGoADecisionLooksAtAFewMore() {
+    int halvings = 2 * 11;
+    int looksAtEach = 4;
+    assertThat(looksOfTraffic(1000))
+        .isLessThan(looksOfTraffic(1) + 2L * halvings * looksAtEach * DECISIONS);
+  }
+
   @Test
   void aDecodeDecisionAllocatesNothing() {
     var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();

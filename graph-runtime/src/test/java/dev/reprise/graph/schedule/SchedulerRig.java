@@ -63,13 +63,21 @@ final class SchedulerRig implements ScheduleListener<ScheduledSequence> {
     Decision<ScheduledSequence> decision = scheduler.next(now);
     switch (decision) {
       case Decision.Prefill<ScheduledSequence> p -> {
-        ScheduledSequence s = p.sequence();
-        String text = s.name() + " " + p.from() + ".." + p.to();
-        KvSequence kv = java.util.Objects.requireNonNull(s.kv());
-        flights.add(
-            new Flight(
-                text, p.last() ? List.of(s) : List.of(), () -> scheduler.computed(s, kv, p.to())));
-        launched.add(text);
+        StringBuilder text = new StringBuilder();
+        List<ScheduledSequence> sampled = new ArrayList<>();
+        List<Runnable> computed = new ArrayList<>();
+        for (Decision.Chunk<ScheduledSequence> chunk : p.chunks()) {
+          ScheduledSequence s = chunk.sequence();
+          text.append(text.isEmpty() ? "" : ", ")
+              .append(s.name() + " " + chunk.from() + ".." + chunk.to());
+          KvSequence kv = java.util.Objects.requireNonNull(s.kv());
+          computed.add(() -> scheduler.computed(s, kv, chunk.to()));
+          if (chunk.last()) {
+            sampled.add(s);
+          }
+        }
+        flights.add(new Flight(text.toString(), sampled, () -> computed.forEach(Runnable::run)));
+        launched.add(text.toString());
       }
       case Decision.Decode<ScheduledSequence> d -> {
         StringBuilder text = new StringBuilder("decode");

@@ -39,10 +39,20 @@ class SchedulerTest {
   void aSecondStepIsLaunchedBeforeTheFirstIsReadAndNeverBeyondTheLimit() {
     SchedulerRig rig = new SchedulerRig(40, 8, 4, 8, 2);
     rig.submit("a", 3, 4);
-    rig.submit("b", 3, 2);
+    rig.submit("b", 8, 2);
     rig.run();
     assertThat(rig.launched)
-        .containsExactly("a 0..3", "decode a", "b 0..3", "decode a b", "decode a");
+        .containsExactly("a 0..3, b 0..5", "decode a", "b 5..8", "decode a b", "decode a");
+  }
+
+  @Test
+  void chunksOfSeveralPromptsArePackedIntoOneStepTheMostUrgentFirst() {
+    SchedulerRig rig = new SchedulerRig(40, 8, 4, 8, 1);
+    rig.submit("low", 5, 2, Priority.LOW, "", Long.MAX_VALUE);
+    rig.submit("a", 3, 2);
+    rig.submit("b", 4, 2);
+    rig.run();
+    assertThat(rig.launched).startsWith("a 0..3, b 0..4, low 0..1", "decode a b", "low 1..5");
   }
 
   @Test
@@ -72,7 +82,7 @@ class SchedulerTest {
         .contains("done low")
         .doesNotContain("preempted a");
     assertThat(b.preemptions()).isPositive();
-    assertThat(rig.launched.stream().filter(l -> l.startsWith("b "))).hasSizeGreaterThan(1);
+    assertThat(rig.launched.stream().filter(l -> l.contains("b 0.."))).hasSizeGreaterThan(1);
     assertThat(rig.blocks.available()).isEqualTo(7);
   }
 
@@ -191,5 +201,17 @@ class SchedulerTest {
     assertThat(rig.launchedSince(from)).containsExactly("same 8..9", "decode same");
     assertThat(again.reused()).isEqualTo(8);
     assertThat(rig.scheduler.counters().reusedPositions()).isEqualTo(8);
+  }
+
+  /** Its cached prefix takes all blocks, and the copy of the last one would need one more. */
+  @Test
+  void aRequestThatFillsThePoolRunsThoughAllOfItsPromptIsCached() {
+    SchedulerRig rig = new SchedulerRig(5, new SchedulerOptions(4, 2, 8, "model"), 1);
+    for (int i = 0; i < 2; i++) {
+      ScheduledSequence all = rig.submit("all", 4 * SchedulerRig.BLOCK, 1);
+      while (rig.turn()) {}
+      assertThat(all.state()).as("run %d", i).isEqualTo(ScheduledSequence.State.ENDED);
+    }
+    assertThat(rig.blocks.available()).isEqualTo(4);
   }
 }
