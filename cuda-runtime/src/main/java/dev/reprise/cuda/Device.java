@@ -148,13 +148,32 @@ public final class Device implements AutoCloseable {
 
   /**
    * Whether kernels on this device could reach the memory of another ({@code
-   * cuDeviceCanAccessPeer}); a device is no peer of itself. The runtime asks only: see {@code
-   * docs/streams.md} for how data gets from one device to another.
+   * cuDeviceCanAccessPeer}), see {@link #enablePeerAccess}; a device is no peer of itself.
    */
   public boolean canAccessPeer(Device other) {
     handle.checkOpen();
     other.handle.checkOpen();
     return DeviceCalls.canAccessPeer(handle.device(), other.handle.device());
+  }
+
+  /**
+   * Lets kernels on this device access memory of another ({@code cuCtxEnablePeerAccess}, and {@code
+   * cuMemPoolSetAccess} for the pool that {@link #allocate} takes memory from), until the result is
+   * closed.
+   *
+   * @throws CudaException with {@code CUDA_ERROR_PEER_ACCESS_UNSUPPORTED} if {@link #canAccessPeer}
+   *     says no, with {@code CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED} if it was enabled before and
+   *     has not ended
+   */
+  public PeerAccess enablePeerAccess(Device peer) {
+    Capture.refuse("Device.enablePeerAccess");
+    handle.checkOpen();
+    peer.handle.checkOpen();
+    context.retirement().drain();
+    PeerAccessHandle access = PeerAccessHandle.enable(handle, peer.handle);
+    PeerAccess facade = new PeerAccess(this, peer, access);
+    access.watch(facade);
+    return facade;
   }
 
   /** A non-blocking stream of default priority. */

@@ -36,6 +36,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   private final StreamHandle handle;
   private final StreamClock clock;
   private final StreamMemory memory;
+  private final StreamPeers peers;
 
   /** Its operations for the check of accesses; null when that is off. */
   private final @Nullable StreamAccess access;
@@ -51,6 +52,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     this.handle = handle;
     this.clock = handle.clock();
     this.memory = new StreamMemory(this);
+    this.peers = new StreamPeers(this);
     this.access = handle.access();
   }
 
@@ -65,14 +67,22 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     return device;
   }
 
-  /** Issues a launch. Allocates nothing on the Java heap, except in a capture. */
+  /**
+   * Issues a launch. Allocates nothing on the Java heap, except in a capture and for memory of
+   * another device.
+   */
   public void launch(PreparedLaunch launch) {
+    List<PeerLease> leases = List.of();
     clock.lock();
     try {
-      launch.markUse(clock, issue());
+      long ticket = issue();
+      launch.markUse(clock, ticket);
       orderUseBeforeCheck();
       handle.checkOpen();
       launch.checkOpen();
+      if (launch.usesPeers()) {
+        leases = launch.lease(device.handle(), clock, ticket);
+      }
       Capture current = capture;
       launch.checkAllocated(this, current);
       StreamAccess checked = current == null ? access : null;
@@ -100,6 +110,10 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
       }
     } finally {
       clock.unlock();
+      if (!leases.isEmpty()) {
+        // Not before the call is made: the fence that a lease waits for must be behind it.
+        leases.forEach(PeerLease::close);
+      }
     }
   }
 
@@ -272,15 +286,28 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
    * Lets the work issued from now on wait for an event. An event recorded in a capture draws this
    * stream into the capture, as {@link Capture#fork} does.
    *
+   * <p>The event may be one of another device, outside captures.
+   *
    * @throws IllegalStateException if one of the stream and the event is captured and the other is
    *     not, or not by the same capture
    */
   public void waitFor(Event event) {
     Event.Captured where = event.captured();
+    boolean foreign = event.handle().context().ordinal() != context.ordinal();
+    if (foreign && (where != null || capture != null)) {
+      context.checkSame(event.handle().context(), "Event", event.label());
+    }
+    event.handle().retain();
     clock.lock();
     try {
       Capture.checkWait(this, capture, event, where);
-      use(event.handle(), begin());
+      if (foreign) {
+        // The driver keeps what a wait needs of an event that is destroyed.
+        begin();
+        event.handle().checkOpen();
+      } else {
+        use(event.handle(), begin());
+      }
       if (where != null) {
         where.capture().ledger().retain(event, event.handle());
       }
@@ -295,6 +322,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
       }
     } finally {
       clock.unlock();
+      event.handle().release();
     }
   }
 
@@ -450,6 +478,11 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     if (node instanceof GraphMemoryHandle graphMemory) {
       graphMemory.checkAllocated(this, capture);
     }
+  }
+
+  @Override
+  StreamPeers peers() {
+    return peers;
   }
 
   /** The capture that the stream takes part in, or null. */

@@ -11,6 +11,8 @@ abstract sealed class StreamMemoryOperations permits Stream {
 
   abstract StreamMemory memory();
 
+  abstract StreamPeers peers();
+
   /** The device it belongs to. */
   public abstract Device device();
 
@@ -50,6 +52,27 @@ abstract sealed class StreamMemoryOperations permits Stream {
   /** As {@link #copy2D}, for slices of rows ({@code cuMemcpy3DAsync}). */
   public void copy3D(PitchedMemory src, PitchedMemory dst, long rowBytes, long rows, long slices) {
     memory().copy3D(src, dst, rowBytes, rows, slices);
+  }
+
+  /**
+   * Copies device memory to device memory of another device, one of which is that of this stream
+   * ({@code cuMemcpyPeerAsync}). It needs no {@link PeerAccess}. Work of the other device is
+   * ordered with it by events, as between any two streams.
+   *
+   * @throws IllegalArgumentException if neither side is on this device, or if the ranges overlap
+   */
+  public void copyPeer(
+      DeviceBuffer src, long srcOffset, DeviceBuffer dst, long dstOffset, long bytes) {
+    peers().copy(MemoryPlace.of(src, srcOffset), MemoryPlace.of(dst, dstOffset), bytes);
+  }
+
+  /**
+   * As {@link #copyPeer}, for slices of rows ({@code cuMemcpy3DPeerAsync}); the limits of {@link
+   * #copy2D} hold.
+   */
+  public void copyPeer3D(
+      PitchedMemory src, PitchedMemory dst, long rowBytes, long rows, long slices) {
+    peers().copy3D(src, dst, rowBytes, rows, slices);
   }
 
   /** Sets {@code count} bytes from {@code offset} bytes on. */

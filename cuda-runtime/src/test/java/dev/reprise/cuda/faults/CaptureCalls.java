@@ -128,6 +128,14 @@ final class CaptureCalls {
         allowed(
             "Device.createUserObject(String,AutoCloseable)",
             b -> b.keep(b.device.createUserObject("x", () -> {}))),
+        new Call(
+            "Device.enablePeerAccess(Device)",
+            Verdict.REFUSED,
+            "Device.enablePeerAccess",
+            b -> {
+              Device peer = b.keep(Device.open(1));
+              return () -> b.device.enablePeerAccess(peer);
+            }),
         refused("Device.allocate(String,long)", b -> b.device.allocate("x", 4)),
         refused("Device.allocatePinned(String,long)", b -> b.device.allocatePinned("x", 4)),
         refused(
@@ -196,6 +204,12 @@ final class CaptureCalls {
         allowed(
             "Stream.copy3D(PitchedMemory,PitchedMemory,long,long,long)",
             b -> b.stream.copy3D(rows(b.a), rows(b.b), 8, 2, 2)),
+        allowed(
+            "Stream.copyPeer(DeviceBuffer,long,DeviceBuffer,long,long)",
+            b -> b.stream.copyPeer(b.a, 0, b.b, 0, BYTES)),
+        allowed(
+            "Stream.copyPeer3D(PitchedMemory,PitchedMemory,long,long,long)",
+            b -> b.stream.copyPeer3D(rows(b.a), rows(b.b), 8, 2, 2)),
         allowed(
             "Stream.fill8(DeviceBuffer,long,long,byte)", b -> b.stream.fill8(b.a, 0, 4, (byte) 1)),
         allowed(

@@ -60,6 +60,8 @@ final class CloseFaultTest {
         new Closing("MemoryPool", bench -> bench.device.createMemoryPool("made")),
         new Closing("CudaModule", bench -> bench.device.loadModule("made", Workbench.PTX)),
         new Closing("CudaLibrary", bench -> bench.device.loadLibrary("made", Workbench.PTX)),
+        new Closing(
+            "PeerAccess", bench -> bench.device.enablePeerAccess(bench.keep(Device.open(1)))),
         new Closing("UserObject", bench -> bench.device.createUserObject("made", () -> {})),
         new Closing(
             "Graph",

@@ -5,8 +5,10 @@ import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.operation.KernelAttributes;
+import dev.reprise.softgpu.driver.operation.KernelFunction;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.support.CallerMemory;
+import dev.reprise.softgpu.driver.support.CudaFailure;
 import java.lang.foreign.MemorySegment;
 
 /** Kernel launches. */
@@ -79,8 +81,19 @@ final class LaunchFunctions extends Functions {
       Stream stream,
       MemorySegment kernelParams,
       MemorySegment extra) {
+    KernelFunction function = function(f);
+    if (function.image().owner() instanceof Context home
+        && (home.device() != context.device() || stream.context().device() != context.device())) {
+      throw CudaFailure.invalidHandle(
+          "%s is on device %d, the stream on device %d, and the current context on device %d"
+              .formatted(
+                  function.code().name(),
+                  home.device().ordinal(),
+                  stream.context().device().ordinal(),
+                  context.device().ordinal()));
+    }
     KernelLaunch launch =
-        LaunchArguments.prepare(context.device().engine(), function(f), shape, kernelParams, extra);
+        LaunchArguments.prepare(context.device().engine(), function, shape, kernelParams, extra);
     // A node that is captured has the priority of its stream.
     KernelAttributes all =
         stream.priority() == 0 || attributes.has(KernelAttributes.PRIORITY)

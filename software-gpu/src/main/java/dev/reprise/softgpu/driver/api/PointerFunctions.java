@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver.api;
 
 import dev.reprise.softgpu.driver.context.Context;
+import dev.reprise.softgpu.driver.context.Device;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.memory.Block;
 import dev.reprise.softgpu.driver.memory.MemoryPool;
@@ -23,20 +24,20 @@ final class PointerFunctions extends Functions {
   int cuPointerGetAttribute(MemorySegment data, int attribute, long ptr) {
     Context context = context();
     CallerMemory.required(data, "data");
-    Block block = memory(context).find(ptr);
+    Device home = home(context, ptr);
+    Block block = home.memory().find(ptr);
     if (block == null) {
       throw CudaFailure.invalidValue("0x%x is in no live allocation".formatted(ptr));
     }
-    write(data, attribute, ptr, block, context);
+    write(data, attribute, ptr, block, home);
     return SUCCESS;
   }
 
-  private static void write(
-      MemorySegment data, int attribute, long ptr, Block block, Context context) {
+  private static void write(MemorySegment data, int attribute, long ptr, Block block, Device home) {
     Allocation allocation = block.allocation();
     boolean onHost = block.kind().onHost();
     switch (attribute) {
-      case 1 -> CallerMemory.writeLong(data, "data", ownerHandle(block, context));
+      case 1 -> CallerMemory.writeLong(data, "data", ownerHandle(block, home));
       case 2 -> CallerMemory.writeInt(data, "data", onHost ? MEMORY_TYPE_HOST : MEMORY_TYPE_DEVICE);
       case 3 -> CallerMemory.writeLong(data, "data", ptr);
       case 4 -> {
@@ -47,7 +48,8 @@ final class PointerFunctions extends Functions {
       }
       case 6, 8, 10, 15, 21 -> writeBoolean(data, false);
       case 7, 20 -> CallerMemory.writeLong(data, "data", block.id());
-      case 9, 14 -> CallerMemory.writeInt(data, "data", 0);
+      case 9 -> CallerMemory.writeInt(data, "data", home.ordinal());
+      case 14 -> CallerMemory.writeInt(data, "data", 0);
       case 11, 19 -> CallerMemory.writeLong(data, "data", allocation.base());
       case 12, 18 -> CallerMemory.writeLong(data, "data", allocation.size());
       case 13 -> writeBoolean(data, true);
@@ -60,8 +62,12 @@ final class PointerFunctions extends Functions {
     }
   }
 
-  private static long ownerHandle(Block block, Context context) {
-    return block.owner() instanceof Context owner ? owner.handle() : context.handle();
+  /** What belongs to no context is told as the primary one's. */
+  private static long ownerHandle(Block block, Device home) {
+    Context primary = home.primary();
+    return block.owner() instanceof Context owner
+        ? owner.handle()
+        : primary == null ? 0 : primary.handle();
   }
 
   /** Boolean attributes are written as C++ {@code bool}: one byte. */
