@@ -124,7 +124,10 @@ public final class PreparedLaunch {
     put(index, known(index).at(MemoryPlace.of(buffer, offset)), buffer.address());
   }
 
-  /** As {@link #setBuffer(int, DeviceBuffer, long)}, for an argument in page-locked host memory. */
+  /**
+   * As {@link #setBuffer(int, DeviceBuffer, long)}, for an argument in page-locked host memory
+   * ({@code cuMemHostGetDevicePointer}).
+   */
   public void setBuffer(int index, HostBuffer buffer, long offset) {
     check(index, KernelArg.HostMemory.class);
     put(index, known(index).at(MemoryPlace.of(buffer, offset)), buffer.deviceAddress());

@@ -68,8 +68,8 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   }
 
   /**
-   * Issues a launch. Allocates nothing on the Java heap, except in a capture and for memory of
-   * another device.
+   * Issues a launch ({@code cuLaunchKernel} or {@code cuLaunchKernelEx}). Allocates nothing on the
+   * Java heap, except in a capture and for memory of another device.
    */
   public void launch(PreparedLaunch launch) {
     List<PeerLease> leases = List.of();
@@ -152,9 +152,9 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   }
 
   /**
-   * Runs a Java function behind the work issued so far; the work issued after it waits for it. In a
-   * capture it becomes a node, which calls the function at each replay. See {@link HostFunction}
-   * for what the function may do.
+   * Runs a Java function behind the work issued so far ({@code cuLaunchHostFunc}); the work issued
+   * after it waits for it. In a capture it becomes a node, which calls the function at each replay.
+   * See {@link HostFunction} for what the function may do.
    */
   public void launchHost(HostFunction function) {
     launchHost("host function on " + label(), function);
@@ -261,7 +261,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     }
   }
 
-  /** Sets an event behind the work issued so far. */
+  /** Sets an event behind the work issued so far ({@code cuEventRecord}). */
   public void record(Event event) {
     context.checkSame(event.handle().context(), "Event", event.label());
     clock.lock();
@@ -283,8 +283,8 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   }
 
   /**
-   * Lets the work issued from now on wait for an event. An event recorded in a capture draws this
-   * stream into the capture, as {@link Capture#fork} does.
+   * Lets the work issued from now on wait for an event ({@code cuStreamWaitEvent}). An event
+   * recorded in a capture draws this stream into the capture, as {@link Capture#fork} does.
    *
    * <p>The event may be one of another device, outside captures.
    *
@@ -326,7 +326,45 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     }
   }
 
-  /** Waits until all work issued so far is done. */
+  /**
+   * Signals an external semaphore behind the work issued so far ({@code
+   * cuSignalExternalSemaphoresAsync}).
+   *
+   * @param value the number that a timeline rises to; 0 for a binary one
+   */
+  public void signal(ExternalSemaphore semaphore, long value) {
+    issue(new SemaphoreUse(semaphore, value, true));
+  }
+
+  /**
+   * Lets the work issued from now on wait for an external semaphore ({@code
+   * cuWaitExternalSemaphoresAsync}). If it is never signalled, the stream never goes on.
+   *
+   * @param value the number that a timeline must reach; 0 for a binary one
+   */
+  public void waitFor(ExternalSemaphore semaphore, long value) {
+    issue(new SemaphoreUse(semaphore, value, false));
+  }
+
+  private void issue(SemaphoreUse use) {
+    context.checkSame(use.handle().context(), "ExternalSemaphore", use.semaphore().label());
+    clock.lock();
+    try {
+      use(use.handle(), begin());
+      Capture current = capture;
+      if (current != null) {
+        use.enter(context, current.ledger());
+      }
+      SemaphoreCalls.issue(context, use, handle);
+      if (current == null && access != null) {
+        use.tell(access);
+      }
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  /** Waits until all work issued so far is done ({@code cuStreamSynchronize}). */
   public void synchronize() {
     refuseToWait("Stream.synchronize");
     await();
@@ -357,7 +395,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     }
   }
 
-  /** Whether all work issued so far is done. */
+  /** Whether all work issued so far is done ({@code cuStreamQuery}). */
   public boolean isComplete() {
     refuseToWait("Stream.isComplete");
     Clock point = access == null ? null : access.point();
@@ -378,7 +416,10 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     return capture != null;
   }
 
-  /** Captures a graph, labelled after the stream; see {@link #capture(String, CaptureBody)}. */
+  /**
+   * Captures a graph, labelled after the stream ({@code cuStreamBeginCapture}); see {@link
+   * #capture(String, CaptureBody)}.
+   */
   public Graph capture(CaptureBody body) {
     return capture(label() + " capture " + captures.incrementAndGet(), body);
   }

@@ -28,6 +28,8 @@ public enum ResourceKind {
   PEER_ACCESS("PeerAccess"),
   /** A use of memory by another device. */
   PEER_LEASE("PeerLease"),
+  /** A semaphore of another driver. */
+  EXTERNAL_SEMAPHORE("ExternalSemaphore"),
   /** A memory pool of the program. */
   MEMORY_POOL("MemoryPool"),
   /** A graph. */

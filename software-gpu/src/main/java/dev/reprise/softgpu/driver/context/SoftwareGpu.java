@@ -33,6 +33,7 @@ public final class SoftwareGpu {
   private final CaptureGuard guard = new CaptureGuard(captures);
   private final List<Device> devices;
   private final Peers peers;
+  private final SharedSemaphores semaphores = new SharedSemaphores();
   private final Profiler profiler;
   private final ThreadLocal<ThreadState> threads = ThreadLocal.withInitial(ThreadState::new);
   private @Nullable ExecutorService callbacks;
@@ -97,6 +98,11 @@ public final class SoftwareGpu {
   public List<Device> devices() {
     checkCallable();
     return devices;
+  }
+
+  /** The semaphores that were imported. */
+  public SharedSemaphores semaphores() {
+    return semaphores;
   }
 
   /** Which memory of the others a device can access. */
