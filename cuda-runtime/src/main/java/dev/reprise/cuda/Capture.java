@@ -257,7 +257,7 @@ public final class Capture {
           "Stream '%s' cannot %s with itself.".formatted(before.label(), why));
     }
     String label = "%s of '%s' and '%s'".formatted(why, before.label(), after.label());
-    try (Event event = origin.device().newEvent(label, false)) {
+    try (Event event = origin.device().newEvent(label, EventOptions.STANDARD)) {
       before.record(event);
       after.waitFor(event);
     }

@@ -1,5 +1,6 @@
 package dev.reprise.cuda;
 
+import dev.reprise.cuda.access.AccessHistory;
 import dev.reprise.cuda.access.AccessSite;
 import dev.reprise.cuda.access.DeclaredUse;
 import dev.reprise.cuda.access.Extent;
@@ -102,6 +103,11 @@ final class CaptureLedger {
   /** Notes that a number is written which streams wait for. */
   void signals(RegionHandle handle, long offset, long value) {
     signals.add(new NodeAccess.Signal(handle.history(), offset, value));
+  }
+
+  /** Notes that a number is signalled which streams wait for. */
+  void signals(AccessHistory history, long offset, long value) {
+    signals.add(new NodeAccess.Signal(history, offset, value));
   }
 
   /** Notes a wait for a number. */

@@ -15,8 +15,8 @@ public final class ChildGraphNode extends GraphNode {
   }
 
   /**
-   * The nodes inside. They can be inspected, and named to change an executable graph; the embedded
-   * graph itself cannot be changed.
+   * The nodes inside ({@code cuGraphChildGraphNodeGetGraph}). They can be inspected, and named to
+   * change an executable graph; the embedded graph itself cannot be changed.
    */
   public List<GraphNode> nodes() {
     synchronized (graph().lock()) {

@@ -10,7 +10,9 @@ public final class CopyNode extends GraphNode {
     super(graph, value, GraphNodeType.MEMCPY, parent);
   }
 
-  /** The bytes that it copies, all rows and slices together. */
+  /**
+   * The bytes that it copies, all rows and slices together ({@code cuGraphMemcpyNodeGetParams}).
+   */
   public long bytes() {
     synchronized (graph().lock()) {
       checkPresent();
@@ -19,8 +21,8 @@ public final class CopyNode extends GraphNode {
   }
 
   /**
-   * Makes it another copy. Graphs that were instantiated before do not change, see {@link
-   * GraphExec#set(CopyNode, CopyOperation)}.
+   * Makes it another copy ({@code cuGraphMemcpyNodeSetParams}). Graphs that were instantiated
+   * before do not change, see {@link GraphExec#set(CopyNode, CopyOperation)}.
    */
   public void set(CopyOperation copy) {
     graph()

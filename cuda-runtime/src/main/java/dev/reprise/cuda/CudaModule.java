@@ -43,7 +43,7 @@ public final class CudaModule implements AutoCloseable {
   }
 
   /**
-   * A kernel of the module; the same object for the same name.
+   * A kernel of the module ({@code cuModuleGetFunction}); the same object for the same name.
    *
    * @param name its symbol, mangled if it is not {@code extern "C"}
    * @throws CudaException with {@code CUDA_ERROR_NOT_FOUND} if the module has none of this name
@@ -66,8 +66,9 @@ public final class CudaModule implements AutoCloseable {
 
   /**
    * A {@code __device__} or {@code __constant__} variable as memory, to be copied and passed to
-   * kernels like any other. It belongs to the module: closing the module closes it, and closing it
-   * frees nothing. The same object for the same name while it is open.
+   * kernels like any other ({@code cuModuleGetGlobal}). It belongs to the module: closing the
+   * module closes it, and closing it frees nothing. The same object for the same name while it is
+   * open.
    *
    * @param name its symbol, mangled if it is in a C++ namespace
    * @throws CudaException with {@code CUDA_ERROR_NOT_FOUND} if the module has none of this name

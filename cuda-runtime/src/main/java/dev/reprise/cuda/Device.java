@@ -32,14 +32,15 @@ public final class Device implements AutoCloseable {
     this.context = handle.context();
   }
 
-  /** How many devices the driver has. */
+  /** How many devices the driver has ({@code cuDeviceGetCount}). */
   public static int count() {
     DeviceCalls.initialise();
     return DeviceCalls.count();
   }
 
   /**
-   * Retains the primary context of a device, with {@link Diagnostics#standard()}.
+   * Retains the primary context of a device, with {@link Diagnostics#standard()} ({@code
+   * cuDevicePrimaryCtxRetain}).
    *
    * @param ordinal 0 up to {@link #count()} − 1
    */
@@ -82,13 +83,13 @@ public final class Device implements AutoCloseable {
     return context.ordinal();
   }
 
-  /** The name that the driver gives it, such as {@code NVIDIA H200}. */
+  /** The name that the driver gives it, such as {@code NVIDIA H200} ({@code cuDeviceGetName}). */
   public String name() {
     handle.checkOpen();
     return DeviceCalls.name(handle.device());
   }
 
-  /** Bytes of device memory. */
+  /** Bytes of device memory ({@code cuDeviceTotalMem}). */
   public long totalMemoryBytes() {
     handle.checkOpen();
     return DeviceCalls.totalMemory(handle.device());
@@ -100,13 +101,16 @@ public final class Device implements AutoCloseable {
     return new GraphMemory(this);
   }
 
-  /** Free and total memory now; what was closed may still be held by the device's memory pool. */
+  /**
+   * Free and total memory now ({@code cuMemGetInfo}); what was closed may still be held by the
+   * device's memory pool.
+   */
   public MemoryInfo memoryInfo() {
     handle.checkOpen();
     return MemoryCalls.info(context);
   }
 
-  /** One property as a number. */
+  /** One property as a number ({@code cuDeviceGetAttribute}). */
   public int attribute(DeviceAttribute attribute) {
     handle.checkOpen();
     return DeviceCalls.attribute(handle.device(), attribute);
@@ -124,13 +128,13 @@ public final class Device implements AutoCloseable {
     return attribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
   }
 
-  /** The CUDA version of the driver, as 1000 × major + 10 × minor. */
+  /** The CUDA version of the driver, as 1000 × major + 10 × minor ({@code cuDriverGetVersion}). */
   public int driverVersion() {
     handle.checkOpen();
     return DeviceCalls.driverVersion();
   }
 
-  /** The unique identifier, as {@code GPU-} and a UUID. */
+  /** The unique identifier, as {@code GPU-} and a UUID ({@code cuDeviceGetUuid}). */
   public String uuid() {
     handle.checkOpen();
     return DeviceCalls.uuid(handle.device());
@@ -148,8 +152,7 @@ public final class Device implements AutoCloseable {
 
   /**
    * Whether kernels on this device could reach the memory of another ({@code
-   * cuDeviceCanAccessPeer}); a device is no peer of itself. The runtime asks only: see {@code
-   * docs/streams.md} for how data gets from one device to another.
+   * cuDeviceCanAccessPeer}), see {@link #enablePeerAccess}; a device is no peer of itself.
    */
   public boolean canAccessPeer(Device other) {
     handle.checkOpen();
@@ -157,7 +160,27 @@ public final class Device implements AutoCloseable {
     return DeviceCalls.canAccessPeer(handle.device(), other.handle.device());
   }
 
-  /** A non-blocking stream of default priority. */
+  /**
+   * Lets kernels on this device access memory of another ({@code cuCtxEnablePeerAccess}, and {@code
+   * cuMemPoolSetAccess} for the pool that {@link #allocate} takes memory from), until the result is
+   * closed.
+   *
+   * @throws CudaException with {@code CUDA_ERROR_PEER_ACCESS_UNSUPPORTED} if {@link #canAccessPeer}
+   *     says no, with {@code CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED} if it was enabled before and
+   *     has not ended
+   */
+  public PeerAccess enablePeerAccess(Device peer) {
+    Capture.refuse("Device.enablePeerAccess");
+    handle.checkOpen();
+    peer.handle.checkOpen();
+    context.retirement().drain();
+    PeerAccessHandle access = PeerAccessHandle.enable(handle, peer.handle);
+    PeerAccess facade = new PeerAccess(this, peer, access);
+    access.watch(facade);
+    return facade;
+  }
+
+  /** A non-blocking stream of default priority ({@code cuStreamCreateWithPriority}). */
   public Stream createStream(String label) {
     return createStream(label, 0);
   }
@@ -178,45 +201,46 @@ public final class Device implements AutoCloseable {
     return facade;
   }
 
-  /** An event without timing, the cheap kind. */
+  /** An event without timing, the cheap kind ({@code cuEventCreate}). */
   public Event createEvent() {
     return createEvent("event-" + names.incrementAndGet());
   }
 
   /** An event without timing, the cheap kind. */
   public Event createEvent(String label) {
-    return createEvent(label, false);
+    return createEvent(label, EventOptions.STANDARD);
   }
 
-  /** An event whose time can be read by {@link Event#elapsedMillis}. */
+  /** An event whose time can be read by {@link Event#elapsedMillis} ({@code cuEventCreate}). */
   public Event createTimingEvent() {
     return createTimingEvent("timing-event-" + names.incrementAndGet());
   }
 
   /** An event whose time can be read by {@link Event#elapsedMillis}. */
   public Event createTimingEvent(String label) {
-    return createEvent(label, true);
+    return createEvent(label, EventOptions.STANDARD.withTiming());
   }
 
-  private Event createEvent(String label, boolean timing) {
+  /** An event of a kind ({@code cuEventCreate}). */
+  public Event createEvent(String label, EventOptions options) {
     handle.checkOpen();
-    return newEvent(label, timing);
+    return newEvent(label, options);
   }
 
   /** As {@link #createEvent}, also on a closed device that lives on in its children. */
-  Event newEvent(String label, boolean timing) {
+  Event newEvent(String label, EventOptions options) {
     EventHandle event =
         HandleNode.under(
             handle,
-            () -> new EventHandle(label, handle, EventCalls.create(context, timing), timing));
+            () -> new EventHandle(label, handle, EventCalls.create(context, options), options));
     Event facade = new Event(this, event);
     event.watch(facade);
     return facade;
   }
 
   /**
-   * Allocates device memory, from the default pool of the device where it has one; its contents are
-   * undefined.
+   * Allocates device memory, from the default pool of the device where it has one ({@code
+   * cuMemAllocAsync}); its contents are undefined.
    *
    * @param label its name in messages
    * @param bytes at least 1
@@ -238,7 +262,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * Allocates page-locked host memory, which asynchronous copies need; its contents are undefined.
+   * Allocates page-locked host memory, which asynchronous copies need ({@code cuMemHostAlloc}); its
+   * contents are undefined.
    *
    * @param label its name in messages
    * @param bytes at least 1
@@ -271,9 +296,9 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * Page-locks native memory of the program, so that asynchronous copies and kernels can use it;
-   * see {@link RegisteredMemory} for how long it must live. Waits while an earlier registration of
-   * the same memory is being ended.
+   * Page-locks native memory of the program, so that asynchronous copies and kernels can use it
+   * ({@code cuMemHostRegister}); see {@link RegisteredMemory} for how long it must live. Waits
+   * while an earlier registration of the same memory is being ended.
    *
    * @param label its name in messages
    * @param memory at least 1 byte of native memory that may be written
@@ -296,8 +321,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * Reserves device addresses, so that memory can be added behind what is there without moving it;
-   * takes no memory yet.
+   * Reserves device addresses, so that memory can be added behind what is there without moving it
+   * ({@code cuMemAddressReserve}); takes no memory yet.
    *
    * @param label its name in messages
    * @param reservedBytes the most that the range can grow to, at least 1; rounded up to {@link
@@ -320,14 +345,43 @@ public final class Device implements AutoCloseable {
     }
   }
 
-  /** The pool that memory comes from where no other is named. */
+  /**
+   * Takes over a semaphore of another driver of this device ({@code cuImportExternalSemaphore}).
+   *
+   * @param label its name in messages
+   * @param descriptor what that driver exported; it belongs to the CUDA driver from now on, and
+   *     stays the program's only if this call fails
+   * @throws CudaException with {@code CUDA_ERROR_INVALID_VALUE} if it is no such descriptor
+   */
+  public ExternalSemaphore importSemaphore(
+      String label, ExternalSemaphoreKind kind, int descriptor) {
+    Capture.refuse("Device.importSemaphore('" + label + "')");
+    handle.checkOpen();
+    context.retirement().drain();
+    ExternalSemaphoreHandle semaphore =
+        HandleNode.under(
+            handle,
+            () ->
+                new ExternalSemaphoreHandle(
+                    label,
+                    handle,
+                    SemaphoreCalls.importDescriptor(context, label, kind, descriptor)));
+    ExternalSemaphore facade = new ExternalSemaphore(this, kind, semaphore);
+    semaphore.watch(facade);
+    return facade;
+  }
+
+  /**
+   * The pool that memory comes from where no other is named ({@code cuDeviceGetDefaultMemPool}).
+   */
   public MemoryPool defaultMemoryPool() {
     handle.checkOpen();
     return MemoryPool.ofDevice(this);
   }
 
   /**
-   * Makes a pool for stream-ordered allocations, empty and with the driver's settings.
+   * Makes a pool for stream-ordered allocations, empty and with the driver's settings ({@code
+   * cuMemPoolCreate}).
    *
    * @param label its name in messages
    */
@@ -344,20 +398,23 @@ public final class Device implements AutoCloseable {
     return MemoryPool.own(this, pool);
   }
 
-  /** The priorities that {@link #createStream(String, int)} takes. */
+  /**
+   * The priorities that {@link #createStream(String, int)} takes ({@code
+   * cuCtxGetStreamPriorityRange}).
+   */
   public PriorityRange streamPriorityRange() {
     handle.checkOpen();
     return ContextCalls.priorityRange(context);
   }
 
-  /** A limit of the context. */
+  /** A limit of the context ({@code cuCtxGetLimit}). */
   public long limit(DeviceLimit limit) {
     handle.checkOpen();
     return ContextCalls.limit(context, limit);
   }
 
   /**
-   * Asks for another limit; the driver may round it, see {@link #limit}.
+   * Asks for another limit ({@code cuCtxSetLimit}); the driver may round it, see {@link #limit}.
    *
    * @throws CudaException with {@code CUDA_ERROR_UNSUPPORTED_LIMIT} if the device has no such limit
    */
@@ -449,8 +506,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * Waits for all work on the device, of all streams; first for a capture of another thread, which
-   * the driver would break off.
+   * Waits for all work on the device, of all streams ({@code cuCtxSynchronize}); first for a
+   * capture of another thread, which the driver would break off.
    */
   public void synchronize() {
     Capture.refuse("Device.synchronize");

@@ -26,7 +26,8 @@ final class DeviceMemory {
     return new DeviceMemory(context, pools ? StreamCalls.create(context, 0) : MemorySegment.NULL);
   }
 
-  private boolean pooled() {
+  /** Whether it comes from the default pool of the device. */
+  boolean pooled() {
     return stream.address() != 0;
   }
 

@@ -36,13 +36,19 @@ public final class Event implements AutoCloseable {
     return handle.label();
   }
 
+  /** What kind it is. */
+  public EventOptions options() {
+    return handle.options();
+  }
+
   /** The device it belongs to. */
   public Device device() {
     return device;
   }
 
   /**
-   * Milliseconds from {@code since} to this event, at a resolution of about half a microsecond.
+   * Milliseconds from {@code since} to this event, at a resolution of about half a microsecond
+   * ({@code cuEventElapsedTime}).
    *
    * @param since the earlier event; both were created by {@link Device#createTimingEvent} and have
    *     been reached
@@ -50,10 +56,10 @@ public final class Event implements AutoCloseable {
   public float elapsedMillis(Event since) {
     checkQuery("Event.elapsedMillis");
     since.checkQuery("Event.elapsedMillis");
-    if (!handle.timing() || !since.handle.timing()) {
+    if (!options().timing() || !since.options().timing()) {
       throw new IllegalStateException(
           "Event '%s' has no timing; create it by Device.createTimingEvent."
-              .formatted(handle.timing() ? since.label() : label()));
+              .formatted(options().timing() ? since.label() : label()));
     }
     Clock point = handle.recorded();
     Clock earlier = since.handle.recorded();
@@ -74,7 +80,10 @@ public final class Event implements AutoCloseable {
     }
   }
 
-  /** Waits until the work before the event is done; at once if it was never recorded. */
+  /**
+   * Waits until the work before the event is done ({@code cuEventSynchronize}); at once if it was
+   * never recorded.
+   */
   public void synchronize() {
     checkQuery("Event.synchronize");
     Clock point = handle.recorded();
@@ -90,7 +99,10 @@ public final class Event implements AutoCloseable {
     }
   }
 
-  /** Whether the work before the event is done; true if it was never recorded. */
+  /**
+   * Whether the work before the event is done ({@code cuEventQuery}); true if it was never
+   * recorded.
+   */
   public boolean isComplete() {
     checkQuery("Event.isComplete");
     Clock point = handle.recorded();

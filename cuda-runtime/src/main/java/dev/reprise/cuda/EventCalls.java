@@ -10,9 +10,14 @@ final class EventCalls {
 
   private EventCalls() {}
 
-  static MemorySegment create(Context context, boolean timing) {
+  static int flags(EventOptions options) {
+    return (options.timing() ? cuda_h.CU_EVENT_DEFAULT() : cuda_h.CU_EVENT_DISABLE_TIMING())
+        | (options.blockingWait() ? cuda_h.CU_EVENT_BLOCKING_SYNC() : 0);
+  }
+
+  static MemorySegment create(Context context, EventOptions options) {
     Scratch scratch = Scratch.get();
-    int flags = timing ? cuda_h.CU_EVENT_DEFAULT() : cuda_h.CU_EVENT_DISABLE_TIMING();
+    int flags = flags(options);
     context.makeCurrent();
     int code = cuda_h.cuEventCreate(scratch.first, flags);
     if (code != Failures.SUCCESS) {

@@ -19,7 +19,7 @@ final class EventFences implements FenceDriver {
     MemorySegment event = pool.poll();
     try {
       if (event == null) {
-        event = EventCalls.create(context, false);
+        event = EventCalls.create(context, EventOptions.STANDARD);
       }
       EventCalls.record(context, event, stream);
       return event;

@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 /** A driver event. */
 final class EventHandle extends DriverHandle {
 
-  private final boolean timing;
+  private final EventOptions options;
 
   /** What precedes it, while accesses are checked; null before it is recorded. */
   private volatile @Nullable Clock recorded;
 
-  EventHandle(String label, DeviceHandle device, MemorySegment value, boolean timing) {
+  EventHandle(String label, DeviceHandle device, MemorySegment value, EventOptions options) {
     super(ResourceKind.EVENT, label, device.context(), value, List.of(device));
-    this.timing = timing;
+    this.options = options;
   }
 
-  boolean timing() {
-    return timing;
+  EventOptions options() {
+    return options;
   }
 
   @Nullable Clock recorded() {

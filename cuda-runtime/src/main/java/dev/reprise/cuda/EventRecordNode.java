@@ -14,8 +14,8 @@ public final class EventRecordNode extends GraphNode {
   }
 
   /**
-   * Makes it another event. Graphs that were instantiated before do not change, see {@link
-   * GraphExec#set(EventRecordNode, Event)}.
+   * Makes it another event ({@code cuGraphEventRecordNodeSetEvent}). Graphs that were instantiated
+   * before do not change, see {@link GraphExec#set(EventRecordNode, Event)}.
    */
   public void set(Event event) {
     graph()

@@ -14,8 +14,8 @@ public final class EventWaitNode extends GraphNode {
   }
 
   /**
-   * Makes it another event. Graphs that were instantiated before do not change, see {@link
-   * GraphExec#set(EventWaitNode, Event)}.
+   * Makes it another event ({@code cuGraphEventWaitNodeSetEvent}). Graphs that were instantiated
+   * before do not change, see {@link GraphExec#set(EventWaitNode, Event)}.
    */
   public void set(Event event) {
     graph()

@@ -20,7 +20,7 @@ public final class FillNode extends GraphNode {
     super(graph, value, GraphNodeType.MEMSET, parent);
   }
 
-  /** What it does. */
+  /** What it does ({@code cuGraphMemsetNodeGetParams}). */
   public Parameters parameters() {
     synchronized (graph().lock()) {
       checkPresent();
@@ -29,8 +29,8 @@ public final class FillNode extends GraphNode {
   }
 
   /**
-   * Makes it another fill. Graphs that were instantiated before do not change, see {@link
-   * GraphExec#set(FillNode, FillOperation)}.
+   * Makes it another fill ({@code cuGraphMemsetNodeSetParams}). Graphs that were instantiated
+   * before do not change, see {@link GraphExec#set(FillNode, FillOperation)}.
    */
   public void set(FillOperation fill) {
     graph()

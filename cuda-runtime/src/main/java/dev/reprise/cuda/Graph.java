@@ -162,7 +162,7 @@ public final class Graph extends GraphConstruction implements AutoCloseable {
     return device;
   }
 
-  /** The number of nodes. */
+  /** The number of nodes ({@code cuGraphGetNodes}). */
   public int nodeCount() {
     synchronized (lock()) {
       checkOpen();
@@ -170,7 +170,7 @@ public final class Graph extends GraphConstruction implements AutoCloseable {
     }
   }
 
-  /** The nodes, in the order that the driver gives. */
+  /** The nodes, in the order that the driver gives ({@code cuGraphGetNodes}). */
   public List<GraphNode> nodes() {
     synchronized (lock()) {
       checkOpen();

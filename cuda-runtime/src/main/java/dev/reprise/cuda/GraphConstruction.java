@@ -187,6 +187,38 @@ abstract sealed class GraphConstruction permits Graph {
         value -> new MemoryFreeNode(self(), value, null));
   }
 
+  /**
+   * Adds a signal of an external semaphore ({@code cuGraphAddExternalSemaphoresSignalNode}).
+   *
+   * @param value the number that a timeline rises to; 0 for a binary one
+   */
+  public SemaphoreSignalNode addSignal(
+      ExternalSemaphore semaphore, long value, GraphNode... dependencies) {
+    refuseInBody("a signal of a semaphore");
+    SemaphoreUse use = new SemaphoreUse(semaphore, value, true);
+    return add(
+        dependencies,
+        uses -> use.enter(context(), uses),
+        (graph, deps, count) -> SemaphoreCalls.add(context(), use, graph, deps, count),
+        node -> new SemaphoreSignalNode(self(), node, null));
+  }
+
+  /**
+   * Adds a wait for an external semaphore ({@code cuGraphAddExternalSemaphoresWaitNode}).
+   *
+   * @param value the number that a timeline must reach; 0 for a binary one
+   */
+  public SemaphoreWaitNode addWait(
+      ExternalSemaphore semaphore, long value, GraphNode... dependencies) {
+    refuseInBody("a wait for a semaphore");
+    SemaphoreUse use = new SemaphoreUse(semaphore, value, false);
+    return add(
+        dependencies,
+        uses -> use.enter(context(), uses),
+        (graph, deps, count) -> SemaphoreCalls.add(context(), use, graph, deps, count),
+        node -> new SemaphoreWaitNode(self(), node, null));
+  }
+
   /** Adds 1 to 255 writes to memory and waits for it ({@code cuGraphAddBatchMemOpNode}). */
   public BatchMemoryNode addBatch(List<WordOperation> operations, GraphNode... dependencies) {
     refuseInBody("a batch of memory operations");

@@ -123,8 +123,8 @@ public final class GraphExec implements AutoCloseable {
   }
 
   /**
-   * Runs the graph once, in the order of the stream. Allocates nothing on the Java heap, except for
-   * the first time after an update.
+   * Runs the graph once, in the order of the stream ({@code cuGraphLaunch}). Allocates nothing on
+   * the Java heap, except for the first time after an update.
    *
    * @throws StaleGraphException if a buffer in use was closed, or is memory of another graph that
    *     is not allocated
@@ -319,6 +319,29 @@ public final class GraphExec implements AutoCloseable {
         node,
         uses -> BatchMemoryCalls.enter(device.context(), all, uses),
         () -> BatchMemoryCalls.setInExec(device.context(), handle, node, all));
+  }
+
+  /**
+   * Gives a signal another semaphore or value ({@code
+   * cuGraphExecExternalSemaphoresSignalNodeSetParams}).
+   */
+  public void set(SemaphoreSignalNode node, ExternalSemaphore semaphore, long value) {
+    set(node, new SemaphoreUse(semaphore, value, true));
+  }
+
+  /**
+   * Gives a wait another semaphore or value ({@code
+   * cuGraphExecExternalSemaphoresWaitNodeSetParams}).
+   */
+  public void set(SemaphoreWaitNode node, ExternalSemaphore semaphore, long value) {
+    set(node, new SemaphoreUse(semaphore, value, false));
+  }
+
+  private void set(GraphNode node, SemaphoreUse use) {
+    change(
+        node,
+        uses -> use.enter(device.context(), uses),
+        () -> SemaphoreCalls.setInExec(device.context(), handle, node.value(), use));
   }
 
   /** Gives a host node another function ({@code cuGraphExecHostNodeSetParams}). */

@@ -18,6 +18,8 @@ public abstract sealed class GraphNode
         CopyNode,
         FillNode,
         HostNode,
+        SemaphoreSignalNode,
+        SemaphoreWaitNode,
         ChildGraphNode,
         BatchMemoryNode,
         ConditionalNode,
@@ -59,7 +61,7 @@ public abstract sealed class GraphNode
     return parent;
   }
 
-  /** The nodes that run before it, by a direct edge. */
+  /** The nodes that run before it, by a direct edge ({@code cuGraphNodeGetDependencies}). */
   public final List<GraphNode> dependencies() {
     synchronized (graph.lock()) {
       checkPresent();
@@ -67,7 +69,7 @@ public abstract sealed class GraphNode
     }
   }
 
-  /** The nodes that wait for it, by a direct edge. */
+  /** The nodes that wait for it, by a direct edge ({@code cuGraphNodeGetDependentNodes}). */
   public final List<GraphNode> dependents() {
     synchronized (graph.lock()) {
       checkPresent();

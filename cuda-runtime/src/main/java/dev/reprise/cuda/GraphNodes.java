@@ -53,6 +53,8 @@ final class GraphNodes {
       case BATCH_MEMORY_OPERATION -> new BatchMemoryNode(graph, value, parent);
       case EVENT_RECORD -> new EventRecordNode(graph, value, parent);
       case EVENT_WAIT -> new EventWaitNode(graph, value, parent);
+      case SEMAPHORE_SIGNAL -> new SemaphoreSignalNode(graph, value, parent);
+      case SEMAPHORE_WAIT -> new SemaphoreWaitNode(graph, value, parent);
       case MEMORY_ALLOCATION -> new MemoryAllocNode(graph, value, parent);
       case MEMORY_FREE -> new MemoryFreeNode(graph, value, parent);
       // No driver tells the bodies of a conditional node, so one that this library did not add

@@ -14,7 +14,10 @@ public final class HostNode extends GraphNode {
     super(graph, value, GraphNodeType.HOST, parent);
   }
 
-  /** The Java function that it calls; empty if another library made the node. */
+  /**
+   * The Java function that it calls ({@code cuGraphHostNodeGetParams}); empty if another library
+   * made the node.
+   */
   public Optional<HostFunction> function() {
     synchronized (graph().lock()) {
       checkPresent();
@@ -23,8 +26,8 @@ public final class HostNode extends GraphNode {
   }
 
   /**
-   * Makes it call another function. Graphs that were instantiated before do not change, see {@link
-   * GraphExec#set(HostNode, HostFunction)}.
+   * Makes it call another function ({@code cuGraphHostNodeSetParams}). Graphs that were
+   * instantiated before do not change, see {@link GraphExec#set(HostNode, HostFunction)}.
    */
   public void set(HostFunction function) {
     HostFunctionHandle host = graph().hostFunction(function);

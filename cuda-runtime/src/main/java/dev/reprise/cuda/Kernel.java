@@ -36,7 +36,7 @@ public final class Kernel {
     return module;
   }
 
-  /** One property as a number. */
+  /** One property as a number ({@code cuFuncGetAttribute}). */
   public int attribute(KernelAttribute attribute) {
     module.handle().checkOpen();
     return ModuleCalls.attribute(module.device().context(), name, function, attribute);
@@ -44,7 +44,7 @@ public final class Kernel {
 
   /**
    * Sets how much dynamic shared memory launches may ask for, which {@link #prepare} raises by
-   * itself where a launch needs more.
+   * itself where a launch needs more ({@code cuFuncSetAttribute}).
    *
    * @throws CudaException with {@code CUDA_ERROR_INVALID_VALUE} if the device has not so much
    */
@@ -53,7 +53,8 @@ public final class Kernel {
   }
 
   /**
-   * Sets the share of the first-level cache that is preferred as shared memory; a hint.
+   * Sets the share of the first-level cache that is preferred as shared memory ({@code
+   * cuFuncSetAttribute}); a hint.
    *
    * @param percent 0 to 100; -1 for the driver's choice
    */
@@ -78,7 +79,7 @@ public final class Kernel {
 
   /**
    * Builds a launch that can be made again and again without allocating: the arguments are laid out
-   * in native memory once.
+   * in native memory once ({@code cuFuncGetAttribute}).
    *
    * <p>If the launch asks for more dynamic shared memory than the kernel is set up for, its limit
    * is raised first.

@@ -14,7 +14,7 @@ public final class KernelNode extends GraphNode {
     super(graph, value, GraphNodeType.KERNEL, parent);
   }
 
-  /** Grid, block and shared memory. */
+  /** Grid, block and shared memory ({@code cuGraphKernelNodeGetParams}). */
   public LaunchConfig config() {
     synchronized (graph().lock()) {
       checkPresent();
@@ -22,7 +22,10 @@ public final class KernelNode extends GraphNode {
     }
   }
 
-  /** The name of the kernel; empty where the driver does not tell (before CUDA 12.3). */
+  /**
+   * The name of the kernel ({@code cuFuncGetName}); empty where the driver does not tell (before
+   * CUDA 12.3).
+   */
   public Optional<String> kernelName() {
     synchronized (graph().lock()) {
       checkPresent();
@@ -42,9 +45,9 @@ public final class KernelNode extends GraphNode {
   }
 
   /**
-   * Makes it another launch, with its attributes, of the same or another kernel. The arguments are
-   * copied now. Graphs that were instantiated before do not change, see {@link
-   * GraphExec#set(KernelNode, PreparedLaunch)}.
+   * Makes it another launch, with its attributes, of the same or another kernel ({@code
+   * cuGraphKernelNodeSetParams}). The arguments are copied now. Graphs that were instantiated
+   * before do not change, see {@link GraphExec#set(KernelNode, PreparedLaunch)}.
    */
   public void set(PreparedLaunch launch) {
     graph()

@@ -15,7 +15,8 @@ public final class KernelOccupancy {
   }
 
   /**
-   * Blocks that are resident on one multiprocessor at once; 0 if not one fits.
+   * Blocks that are resident on one multiprocessor at once ({@code
+   * cuOccupancyMaxActiveBlocksPerMultiprocessor}); 0 if not one fits.
    *
    * @param blockThreads threads a block, at least 1
    * @param dynamicSharedBytes dynamic shared memory a block
@@ -25,7 +26,8 @@ public final class KernelOccupancy {
   }
 
   /**
-   * The size of block that keeps the most threads resident.
+   * The size of block that keeps the most threads resident ({@code
+   * cuOccupancyMaxPotentialBlockSize}).
    *
    * @param dynamicSharedBytes dynamic shared memory a block
    * @param blockLimit the most threads a block may have; 0 for no limit but the kernel's
@@ -35,7 +37,8 @@ public final class KernelOccupancy {
   }
 
   /**
-   * The dynamic shared memory that each block can have, in bytes.
+   * The dynamic shared memory that each block can have, in bytes ({@code
+   * cuOccupancyAvailableDynamicSMemPerBlock}).
    *
    * @param blocks how many blocks are to be resident on one multiprocessor
    * @param blockThreads threads a block

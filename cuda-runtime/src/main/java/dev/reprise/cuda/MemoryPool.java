@@ -63,38 +63,48 @@ public final class MemoryPool implements AutoCloseable {
     return handle == null;
   }
 
-  /** Bytes that are allocated and not freed. */
+  /** Bytes that are allocated and not freed ({@code cuMemPoolGetAttribute}). */
   public long usedBytes() {
     return PoolCalls.usedBytes(checkedContext(), this);
   }
 
-  /** The most bytes that were allocated at once since {@link #resetHighWaterMarks}. */
+  /**
+   * The most bytes that were allocated at once since {@link #resetHighWaterMarks} ({@code
+   * cuMemPoolGetAttribute}).
+   */
   public long usedHighBytes() {
     return PoolCalls.usedHighBytes(checkedContext(), this);
   }
 
-  /** Bytes that it holds of the device's memory, allocated or not. */
+  /**
+   * Bytes that it holds of the device's memory, allocated or not ({@code cuMemPoolGetAttribute}).
+   */
   public long reservedBytes() {
     return PoolCalls.reservedBytes(checkedContext(), this);
   }
 
-  /** The most bytes that it held since {@link #resetHighWaterMarks}. */
+  /**
+   * The most bytes that it held since {@link #resetHighWaterMarks} ({@code cuMemPoolGetAttribute}).
+   */
   public long reservedHighBytes() {
     return PoolCalls.reservedHighBytes(checkedContext(), this);
   }
 
-  /** Sets both high-water marks to what is so now. */
+  /** Sets both high-water marks to what is so now ({@code cuMemPoolSetAttribute}). */
   public void resetHighWaterMarks() {
     Capture.refuse("MemoryPool.resetHighWaterMarks of '" + label() + "'");
     PoolCalls.resetHighWaterMarks(checkedContext(), this);
   }
 
-  /** How many unused bytes it keeps when streams, events or the device are waited for. */
+  /**
+   * How many unused bytes it keeps when streams, events or the device are waited for ({@code
+   * cuMemPoolGetAttribute}).
+   */
   public long releaseThresholdBytes() {
     return PoolCalls.releaseThreshold(checkedContext(), this);
   }
 
-  /** Changes {@link #releaseThresholdBytes}; at first it is 0. */
+  /** Changes {@link #releaseThresholdBytes} ({@code cuMemPoolSetAttribute}); at first it is 0. */
   public void setReleaseThresholdBytes(long bytes) {
     Capture.refuse("MemoryPool.setReleaseThresholdBytes of '" + label() + "'");
     if (bytes < 0) {
@@ -104,19 +114,19 @@ public final class MemoryPool implements AutoCloseable {
     PoolCalls.setReleaseThreshold(checkedContext(), this, bytes);
   }
 
-  /** Whether a kind of reuse is allowed; at first all are. */
+  /** Whether a kind of reuse is allowed ({@code cuMemPoolGetAttribute}); at first all are. */
   public boolean allows(Reuse reuse) {
     return PoolCalls.allows(checkedContext(), this, reuse);
   }
 
-  /** Allows or forbids a kind of reuse. */
+  /** Allows or forbids a kind of reuse ({@code cuMemPoolSetAttribute}). */
   public void allow(Reuse reuse, boolean allowed) {
     Capture.refuse("MemoryPool.allow of '" + label() + "'");
     PoolCalls.allow(checkedContext(), this, reuse, allowed);
   }
 
   /**
-   * Gives unused memory back to the device.
+   * Gives unused memory back to the device ({@code cuMemPoolTrimTo}).
    *
    * @param keepBytes how much it may keep, used memory included
    */

@@ -142,7 +142,7 @@ final class PitchedCalls {
     }
   }
 
-  private static CudaException failed(
+  static CudaException failed(
       int code,
       String function,
       PitchedMemory target,

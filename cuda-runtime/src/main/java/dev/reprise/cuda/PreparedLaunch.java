@@ -38,6 +38,9 @@ public final class PreparedLaunch {
   /** What is done behind each pointer; null for the other arguments. */
   private final @Nullable KernelUse[] uses;
 
+  /** What lets the kernel use memory of another device; null where none is used. */
+  private @Nullable PeerAccessHandle @Nullable [] accesses;
+
   private final MemorySegment values;
   private final MemorySegment pointers;
 
@@ -121,7 +124,10 @@ public final class PreparedLaunch {
     put(index, known(index).at(MemoryPlace.of(buffer, offset)), buffer.address());
   }
 
-  /** As {@link #setBuffer(int, DeviceBuffer, long)}, for an argument in page-locked host memory. */
+  /**
+   * As {@link #setBuffer(int, DeviceBuffer, long)}, for an argument in page-locked host memory
+   * ({@code cuMemHostGetDevicePointer}).
+   */
   public void setBuffer(int index, HostBuffer buffer, long offset) {
     check(index, KernelArg.HostMemory.class);
     put(index, known(index).at(MemoryPlace.of(buffer, offset)), buffer.deviceAddress());
@@ -146,8 +152,12 @@ public final class PreparedLaunch {
 
   private void put(int index, KernelUse use, long deviceAddress) {
     MemoryPlace place = use.place();
-    place.checkDevice(kernel.module().device().context());
+    Context context = kernel.module().device().context();
+    if (place.onHost()) {
+      place.checkDevice(context);
+    }
     RegionHandle memory = place.handle();
+    PeerAccessHandle access = PeerAccessHandle.needed(context, memory);
     if (place.offset() < 0 || place.offset() >= memory.size()) {
       throw new IndexOutOfBoundsException(
           "Argument %d of kernel %s: offset %d is outside buffer '%s' of %d bytes."
@@ -166,6 +176,46 @@ public final class PreparedLaunch {
     }
     values.set(JAVA_LONG, index * SLOT, deviceAddress + place.offset());
     uses[index] = use;
+    put(index, access);
+  }
+
+  private void put(int index, @Nullable PeerAccessHandle access) {
+    @Nullable PeerAccessHandle[] known = accesses;
+    if (known == null && access != null) {
+      known = new PeerAccessHandle[uses.length];
+      accesses = known;
+    }
+    if (known != null) {
+      known[index] = access;
+    }
+  }
+
+  private @Nullable PeerAccessHandle access(int index) {
+    @Nullable PeerAccessHandle[] known = accesses;
+    return known == null ? null : known[index];
+  }
+
+  /** Whether memory of another device is used. */
+  boolean usesPeers() {
+    return accesses != null;
+  }
+
+  /** Keeps the memory of other devices until the operation of a ticket is done. */
+  List<PeerLease> lease(DeviceHandle device, StreamClock clock, long ticket) {
+    List<PeerLease> leases = new ArrayList<>();
+    try {
+      for (int i = 0; i < uses.length; i++) {
+        if (access(i) != null) {
+          PeerLease lease = PeerLease.of(known(i).place().handle(), device);
+          leases.add(lease);
+          lease.markUse(clock, ticket);
+        }
+      }
+      return leases;
+    } catch (Throwable e) {
+      leases.forEach(PeerLease::close);
+      throw e;
+    }
   }
 
   /** Issues the launch to a stream; the same as {@link Stream#launch}. */
@@ -176,8 +226,13 @@ public final class PreparedLaunch {
   /** Notes the use of all that the launch needs; {@link #checkOpen} is to follow. */
   void markUse(StreamClock clock, long ticket) {
     kernel.module().handle().markUse(clock, ticket);
-    for (KernelUse use : uses) {
-      if (use != null) {
+    for (int i = 0; i < uses.length; i++) {
+      KernelUse use = uses[i];
+      PeerAccessHandle access = access(i);
+      if (access != null) {
+        // The memory is in another queue of retirement: see lease.
+        access.markUse(clock, ticket);
+      } else if (use != null) {
         use.place().handle().markUse(clock, ticket);
       }
     }
@@ -208,9 +263,14 @@ public final class PreparedLaunch {
   /** Refuses if anything that the launch needs is closed. */
   void checkOpen() {
     kernel.module().handle().checkOpen();
-    for (KernelUse use : uses) {
+    for (int i = 0; i < uses.length; i++) {
+      KernelUse use = uses[i];
       if (use != null) {
         use.place().handle().checkOpen();
+      }
+      PeerAccessHandle access = access(i);
+      if (access != null) {
+        access.checkOpen();
       }
     }
   }
@@ -223,9 +283,14 @@ public final class PreparedLaunch {
   /** Enters the launch in the ledger of a capture. */
   void capture(CaptureLedger ledger) {
     ledger.retain(kernel.module(), kernel.module().handle());
-    for (KernelUse use : uses) {
+    for (int i = 0; i < uses.length; i++) {
+      KernelUse use = uses[i];
       if (use != null) {
         use.enter(kernel.name(), operation(), ledger);
+      }
+      PeerAccessHandle access = access(i);
+      if (access != null) {
+        ledger.retain(access, access);
       }
     }
   }

@@ -36,6 +36,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   private final StreamHandle handle;
   private final StreamClock clock;
   private final StreamMemory memory;
+  private final StreamPeers peers;
 
   /** Its operations for the check of accesses; null when that is off. */
   private final @Nullable StreamAccess access;
@@ -51,6 +52,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     this.handle = handle;
     this.clock = handle.clock();
     this.memory = new StreamMemory(this);
+    this.peers = new StreamPeers(this);
     this.access = handle.access();
   }
 
@@ -65,14 +67,22 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     return device;
   }
 
-  /** Issues a launch. Allocates nothing on the Java heap, except in a capture. */
+  /**
+   * Issues a launch ({@code cuLaunchKernel} or {@code cuLaunchKernelEx}). Allocates nothing on the
+   * Java heap, except in a capture and for memory of another device.
+   */
   public void launch(PreparedLaunch launch) {
+    List<PeerLease> leases = List.of();
     clock.lock();
     try {
-      launch.markUse(clock, issue());
+      long ticket = issue();
+      launch.markUse(clock, ticket);
       orderUseBeforeCheck();
       handle.checkOpen();
       launch.checkOpen();
+      if (launch.usesPeers()) {
+        leases = launch.lease(device.handle(), clock, ticket);
+      }
       Capture current = capture;
       launch.checkAllocated(this, current);
       StreamAccess checked = current == null ? access : null;
@@ -100,6 +110,10 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
       }
     } finally {
       clock.unlock();
+      if (!leases.isEmpty()) {
+        // Not before the call is made: the fence that a lease waits for must be behind it.
+        leases.forEach(PeerLease::close);
+      }
     }
   }
 
@@ -138,9 +152,9 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   }
 
   /**
-   * Runs a Java function behind the work issued so far; the work issued after it waits for it. In a
-   * capture it becomes a node, which calls the function at each replay. See {@link HostFunction}
-   * for what the function may do.
+   * Runs a Java function behind the work issued so far ({@code cuLaunchHostFunc}); the work issued
+   * after it waits for it. In a capture it becomes a node, which calls the function at each replay.
+   * See {@link HostFunction} for what the function may do.
    */
   public void launchHost(HostFunction function) {
     launchHost("host function on " + label(), function);
@@ -247,7 +261,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     }
   }
 
-  /** Sets an event behind the work issued so far. */
+  /** Sets an event behind the work issued so far ({@code cuEventRecord}). */
   public void record(Event event) {
     context.checkSame(event.handle().context(), "Event", event.label());
     clock.lock();
@@ -269,18 +283,31 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   }
 
   /**
-   * Lets the work issued from now on wait for an event. An event recorded in a capture draws this
-   * stream into the capture, as {@link Capture#fork} does.
+   * Lets the work issued from now on wait for an event ({@code cuStreamWaitEvent}). An event
+   * recorded in a capture draws this stream into the capture, as {@link Capture#fork} does.
+   *
+   * <p>The event may be one of another device, outside captures.
    *
    * @throws IllegalStateException if one of the stream and the event is captured and the other is
    *     not, or not by the same capture
    */
   public void waitFor(Event event) {
     Event.Captured where = event.captured();
+    boolean foreign = event.handle().context().ordinal() != context.ordinal();
+    if (foreign && (where != null || capture != null)) {
+      context.checkSame(event.handle().context(), "Event", event.label());
+    }
+    event.handle().retain();
     clock.lock();
     try {
       Capture.checkWait(this, capture, event, where);
-      use(event.handle(), begin());
+      if (foreign) {
+        // The driver keeps what a wait needs of an event that is destroyed.
+        begin();
+        event.handle().checkOpen();
+      } else {
+        use(event.handle(), begin());
+      }
       if (where != null) {
         where.capture().ledger().retain(event, event.handle());
       }
@@ -295,10 +322,49 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
       }
     } finally {
       clock.unlock();
+      event.handle().release();
     }
   }
 
-  /** Waits until all work issued so far is done. */
+  /**
+   * Signals an external semaphore behind the work issued so far ({@code
+   * cuSignalExternalSemaphoresAsync}).
+   *
+   * @param value the number that a timeline rises to; 0 for a binary one
+   */
+  public void signal(ExternalSemaphore semaphore, long value) {
+    issue(new SemaphoreUse(semaphore, value, true));
+  }
+
+  /**
+   * Lets the work issued from now on wait for an external semaphore ({@code
+   * cuWaitExternalSemaphoresAsync}). If it is never signalled, the stream never goes on.
+   *
+   * @param value the number that a timeline must reach; 0 for a binary one
+   */
+  public void waitFor(ExternalSemaphore semaphore, long value) {
+    issue(new SemaphoreUse(semaphore, value, false));
+  }
+
+  private void issue(SemaphoreUse use) {
+    context.checkSame(use.handle().context(), "ExternalSemaphore", use.semaphore().label());
+    clock.lock();
+    try {
+      use(use.handle(), begin());
+      Capture current = capture;
+      if (current != null) {
+        use.enter(context, current.ledger());
+      }
+      SemaphoreCalls.issue(context, use, handle);
+      if (current == null && access != null) {
+        use.tell(access);
+      }
+    } finally {
+      clock.unlock();
+    }
+  }
+
+  /** Waits until all work issued so far is done ({@code cuStreamSynchronize}). */
   public void synchronize() {
     refuseToWait("Stream.synchronize");
     await();
@@ -329,7 +395,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     }
   }
 
-  /** Whether all work issued so far is done. */
+  /** Whether all work issued so far is done ({@code cuStreamQuery}). */
   public boolean isComplete() {
     refuseToWait("Stream.isComplete");
     Clock point = access == null ? null : access.point();
@@ -350,7 +416,10 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     return capture != null;
   }
 
-  /** Captures a graph, labelled after the stream; see {@link #capture(String, CaptureBody)}. */
+  /**
+   * Captures a graph, labelled after the stream ({@code cuStreamBeginCapture}); see {@link
+   * #capture(String, CaptureBody)}.
+   */
   public Graph capture(CaptureBody body) {
     return capture(label() + " capture " + captures.incrementAndGet(), body);
   }
@@ -450,6 +519,11 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     if (node instanceof GraphMemoryHandle graphMemory) {
       graphMemory.checkAllocated(this, capture);
     }
+  }
+
+  @Override
+  StreamPeers peers() {
+    return peers;
   }
 
   /** The capture that the stream takes part in, or null. */

@@ -31,7 +31,7 @@ final class StreamMemory {
   }
 
   /** A driver call, made under the lock of the stream's clock. */
-  private interface Issue {
+  interface Issue {
     void call();
   }
 
@@ -102,7 +102,7 @@ final class StreamMemory {
     }
   }
 
-  private static void issueChecked(
+  static void issueChecked(
       StreamAccess checked,
       @Nullable CaptureLedger captured,
       String what,

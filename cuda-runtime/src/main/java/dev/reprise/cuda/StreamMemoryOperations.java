@@ -11,23 +11,25 @@ abstract sealed class StreamMemoryOperations permits Stream {
 
   abstract StreamMemory memory();
 
+  abstract StreamPeers peers();
+
   /** The device it belongs to. */
   public abstract Device device();
 
-  /** Copies page-locked host memory to the device. */
+  /** Copies page-locked host memory to the device ({@code cuMemcpyHtoDAsync}). */
   public void copyToDevice(
       HostBuffer src, long srcOffset, DeviceBuffer dst, long dstOffset, long bytes) {
     memory().copyToDevice(MemoryPlace.of(src, srcOffset), MemoryPlace.of(dst, dstOffset), bytes);
   }
 
-  /** Copies device memory to page-locked host memory. */
+  /** Copies device memory to page-locked host memory ({@code cuMemcpyDtoHAsync}). */
   public void copyToHost(
       DeviceBuffer src, long srcOffset, HostBuffer dst, long dstOffset, long bytes) {
     memory().copyToHost(MemoryPlace.of(src, srcOffset), MemoryPlace.of(dst, dstOffset), bytes);
   }
 
   /**
-   * Copies device memory to device memory of the same device.
+   * Copies device memory to device memory of the same device ({@code cuMemcpyDtoDAsync}).
    *
    * @throws IllegalArgumentException if the ranges overlap
    */
@@ -52,39 +54,72 @@ abstract sealed class StreamMemoryOperations permits Stream {
     memory().copy3D(src, dst, rowBytes, rows, slices);
   }
 
-  /** Sets {@code count} bytes from {@code offset} bytes on. */
+  /**
+   * Copies device memory to device memory of another device, one of which is that of this stream
+   * ({@code cuMemcpyPeerAsync}). It needs no {@link PeerAccess}. Work of the other device is
+   * ordered with it by events, as between any two streams.
+   *
+   * @throws IllegalArgumentException if neither side is on this device, or if the ranges overlap
+   */
+  public void copyPeer(
+      DeviceBuffer src, long srcOffset, DeviceBuffer dst, long dstOffset, long bytes) {
+    peers().copy(MemoryPlace.of(src, srcOffset), MemoryPlace.of(dst, dstOffset), bytes);
+  }
+
+  /**
+   * As {@link #copyPeer}, for slices of rows ({@code cuMemcpy3DPeerAsync}); the limits of {@link
+   * #copy2D} hold.
+   */
+  public void copyPeer3D(
+      PitchedMemory src, PitchedMemory dst, long rowBytes, long rows, long slices) {
+    peers().copy3D(src, dst, rowBytes, rows, slices);
+  }
+
+  /** Sets {@code count} bytes from {@code offset} bytes on ({@code cuMemsetD8Async}). */
   public void fill8(DeviceBuffer dst, long offset, long count, byte value) {
     memory().fill8(MemoryPlace.of(dst, offset), count, value);
   }
 
-  /** Sets {@code count} 16-bit words from {@code offset} bytes on, a multiple of 2. */
+  /**
+   * Sets {@code count} 16-bit words from {@code offset} bytes on, a multiple of 2 ({@code
+   * cuMemsetD16Async}).
+   */
   public void fill16(DeviceBuffer dst, long offset, long count, short value) {
     memory().fill16(MemoryPlace.of(dst, offset), count, value);
   }
 
-  /** Sets {@code count} 32-bit words from {@code offset} bytes on, a multiple of 4. */
+  /**
+   * Sets {@code count} 32-bit words from {@code offset} bytes on, a multiple of 4 ({@code
+   * cuMemsetD32Async}).
+   */
   public void fill32(DeviceBuffer dst, long offset, long count, int value) {
     memory().fill32(MemoryPlace.of(dst, offset), count, value);
   }
 
-  /** Sets {@code width} bytes of each of some rows of memory. */
+  /** Sets {@code width} bytes of each of some rows of memory ({@code cuMemsetD2D8Async}). */
   public void fill2D8(PitchedMemory dst, long width, long rows, byte value) {
     memory().fill2D8(dst, width, rows, value);
   }
 
-  /** Sets {@code width} 16-bit words of each row; offset and pitch are multiples of 2. */
+  /**
+   * Sets {@code width} 16-bit words of each row ({@code cuMemsetD2D16Async}); offset and pitch are
+   * multiples of 2.
+   */
   public void fill2D16(PitchedMemory dst, long width, long rows, short value) {
     memory().fill2D16(dst, width, rows, value);
   }
 
-  /** Sets {@code width} 32-bit words of each row; offset and pitch are multiples of 4. */
+  /**
+   * Sets {@code width} 32-bit words of each row ({@code cuMemsetD2D32Async}); offset and pitch are
+   * multiples of 4.
+   */
   public void fill2D32(PitchedMemory dst, long width, long rows, int value) {
     memory().fill2D32(dst, width, rows, value);
   }
 
   /**
    * Copies all of a segment to the device, in the order of the stream, and returns when that is
-   * done. Heap memory goes by way of native memory.
+   * done ({@code cuMemcpyHtoDAsync}). Heap memory goes by way of native memory.
    *
    * @param src native or heap memory of any alignment
    */
@@ -113,8 +148,8 @@ abstract sealed class StreamMemoryOperations permits Stream {
   }
 
   /**
-   * Fills a segment from the device, in the order of the stream, and returns when that is done.
-   * Heap memory goes by way of native memory.
+   * Fills a segment from the device, in the order of the stream, and returns when that is done
+   * ({@code cuMemcpyDtoHAsync}). Heap memory goes by way of native memory.
    *
    * @param dst native or heap memory of any alignment
    */
@@ -201,7 +236,10 @@ abstract sealed class StreamMemoryOperations permits Stream {
     memory().writeValue32(MemoryPlace.of(dst, offset), value);
   }
 
-  /** As {@link #writeValue32(DeviceBuffer, long, int)}, with 64 bits at a multiple of 8. */
+  /**
+   * As {@link #writeValue32(DeviceBuffer, long, int)}, with 64 bits at a multiple of 8 ({@code
+   * cuStreamWriteValue64}).
+   */
   public void writeValue64(DeviceBuffer dst, long offset, long value) {
     memory().writeValue64(MemoryPlace.of(dst, offset), value);
   }
@@ -228,7 +266,10 @@ abstract sealed class StreamMemoryOperations permits Stream {
     memory().waitValue32(MemoryPlace.of(src, offset), value, condition);
   }
 
-  /** As {@link #waitValue32(DeviceBuffer, long, int, WaitCondition)}, with 64 bits. */
+  /**
+   * As {@link #waitValue32(DeviceBuffer, long, int, WaitCondition)}, with 64 bits ({@code
+   * cuStreamWaitValue64}).
+   */
   public void waitValue64(DeviceBuffer src, long offset, long value, WaitCondition condition) {
     memory().waitValue64(MemoryPlace.of(src, offset), value, condition);
   }

@@ -108,8 +108,8 @@ public final class VirtualRange implements AutoCloseable {
   }
 
   /**
-   * Maps more memory behind what is mapped; what is there keeps its addresses and contents, the new
-   * memory's contents are undefined.
+   * Maps more memory behind what is mapped ({@code cuMemMap}); what is there keeps its addresses
+   * and contents, the new memory's contents are undefined.
    *
    * @param bytes how many more, at least 1; rounded up to {@link #granularity}
    * @return {@link #mappedBytes} now
@@ -145,8 +145,8 @@ public final class VirtualRange implements AutoCloseable {
 
   /**
    * Gives memory at the end back to the device, in the pieces that {@link #grow} added: what
-   * remains is the least number of them that hold {@code keepBytes}. Waits for all work on the
-   * device, and first for a capture of another thread.
+   * remains is the least number of them that hold {@code keepBytes} ({@code cuMemUnmap}). Waits for
+   * all work on the device, and first for a capture of another thread.
    *
    * <p>Graphs that captured the range become stale if anything is removed. No other thread may
    * issue work on the removed part meanwhile.

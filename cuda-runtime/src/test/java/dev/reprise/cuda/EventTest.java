@@ -3,6 +3,7 @@ package dev.reprise.cuda;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.bindings.cuda.cuda_h;
 import org.junit.jupiter.api.Test;
 
 final class EventTest extends GpuTest {
@@ -83,5 +84,20 @@ final class EventTest extends GpuTest {
       assertThat(read(target)).containsExactly(3);
     }
     target.close();
+  }
+
+  @Test
+  void theKindOfAnEventReachesTheDriver() {
+    assertThat(EventCalls.flags(EventOptions.STANDARD)).isEqualTo(cuda_h.CU_EVENT_DISABLE_TIMING());
+    assertThat(EventCalls.flags(EventOptions.STANDARD.withTiming()))
+        .isEqualTo(cuda_h.CU_EVENT_DEFAULT());
+    EventOptions blocking = EventOptions.STANDARD.withTiming().withBlockingWait();
+    assertThat(EventCalls.flags(blocking)).isEqualTo(cuda_h.CU_EVENT_BLOCKING_SYNC());
+    try (Event event = device.createEvent("blocking", blocking)) {
+      assertThat(event.options()).isEqualTo(new EventOptions(true, true));
+      stream.record(event);
+      event.synchronize();
+      assertThat(event.elapsedMillis(event)).isZero();
+    }
   }
 }

@@ -92,6 +92,74 @@ final class PublicDocumentationTest {
     assertThat(documented).containsAll(OF_THE_RUNTIME.keySet());
   }
 
+  private static final Pattern METHOD =
+      Pattern.compile("^ {2,4}public (?!.*\\b(?:class|interface|record|enum) )[^=;]*\\(.*");
+
+  /** The public methods of a source that have no documentation; what overrides inherits it. */
+  private static List<String> undocumented(String source) {
+    List<String> lines = source.lines().toList();
+    List<String> found = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      if (METHOD.matcher(lines.get(i)).matches()) {
+        int above = i - 1;
+        boolean overrides = false;
+        while (lines.get(above).strip().startsWith("@")) {
+          overrides |= lines.get(above).strip().equals("@Override");
+          above--;
+        }
+        if (!overrides && !lines.get(above).strip().endsWith("*/")) {
+          found.add(lines.get(i).strip());
+        }
+      }
+    }
+    return found;
+  }
+
+  @Test
+  void everyPublicMethodHasDocumentation() throws IOException {
+    Map<String, List<String>> missing = new TreeMap<>();
+    int files = 0;
+    for (Path folder : List.of(API, API.resolve("diagnostics"))) {
+      try (var all = Files.list(folder)) {
+        for (Path file : all.filter(each -> each.toString().endsWith(".java")).toList()) {
+          files++;
+          List<String> found = undocumented(Files.readString(file));
+          if (!found.isEmpty()) {
+            missing.put(file.getFileName().toString(), found);
+          }
+        }
+      }
+    }
+    assertThat(files).isGreaterThan(100);
+    assertThat(missing).isEmpty();
+  }
+
+  @Test
+  void aMethodWithoutDocumentationIsFound() {
+    assertThat(
+            undocumented(
+                """
+                /** A type. */
+                public final class Type {
+                  /** Does this. */
+                  public void documented() {}
+
+                  public void undocumented(int a) {}
+
+                  @Override
+                  public String toString() {
+                    return "";
+                  }
+
+                  @SafeVarargs
+                  public static <T> List<T> annotated(
+                      T... all) {}
+                }
+                """))
+        .containsExactly(
+            "public void undocumented(int a) {}", "public static <T> List<T> annotated(");
+  }
+
   @Test
   void everyTypeOfTheDriversNamesTheSectionOfItsManual() throws IOException {
     assertThat(ruled())

@@ -20,8 +20,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The software GPU as a CUDA driver: one device, found by {@code DriverLibrary} as a service. Each
- * instance is a driver of its own, with its own device, handles and state.
+ * The software GPU as a CUDA driver, with one device unless it is set up with more, found by {@code
+ * DriverLibrary} as a service. Each instance is a driver of its own, with its own devices, handles
+ * and state.
  */
 public final class SoftwareDriver implements DriverProvider {
 
@@ -60,6 +61,7 @@ public final class SoftwareDriver implements DriverProvider {
     boolean compiling = settings.compiling() && !settings.sanitizer().full();
     this.gpu =
         new SoftwareGpu(
+            settings.devices(),
             DeviceModel.of(settings.workers(), settings.memoryBytes()),
             compiling ? Execution.ADAPTIVE : Execution.INTERPRETED,
             sanitizer);

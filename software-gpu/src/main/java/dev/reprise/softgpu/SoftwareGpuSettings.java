@@ -13,13 +13,19 @@ import dev.reprise.softgpu.sanitizer.SanitizerOptions;
  * @param faults which calls fail on purpose
  * @param sanitizer which mistakes are looked for; where it sees each access, kernels are
  *     interpreted
+ * @param devices how many devices there are, each with this memory and these workers; more than one
+ *     only while the sanitizer looks for no more than faults
  */
 public record SoftwareGpuSettings(
     long memoryBytes,
     int workers,
     boolean compiling,
     FaultPlan faults,
-    SanitizerOptions sanitizer) {
+    SanitizerOptions sanitizer,
+    int devices) {
+
+  /** Environment variable, or system property, for the number of devices. */
+  public static final String DEVICES = "REPRISE_SOFTGPU_DEVICES";
 
   /** Environment variable, or system property, for the capacity in bytes. */
   public static final String MEMORY = "REPRISE_SOFTGPU_MEMORY";
@@ -45,6 +51,7 @@ public record SoftwareGpuSettings(
    */
   public static final String SANITIZE = "REPRISE_SANITIZE";
 
+  private static final int MOST_DEVICES = 16;
   private static final long DEFAULT_MEMORY = 4L << 30;
 
   /** Refuses settings that make no device. */
@@ -55,6 +62,24 @@ public record SoftwareGpuSettings(
     if (workers <= 0) {
       throw new IllegalArgumentException(WORKERS + " must be positive, not " + workers);
     }
+    if (devices < 1 || devices > MOST_DEVICES) {
+      throw new IllegalArgumentException(
+          "%s must be 1 to %d, not %d".formatted(DEVICES, MOST_DEVICES, devices));
+    }
+    if (devices > 1 && sanitizer.full()) {
+      throw new IllegalArgumentException(
+          "%s=%d: %s follows the work of one device only".formatted(DEVICES, devices, SANITIZE));
+    }
+  }
+
+  /** Settings of one device. */
+  public SoftwareGpuSettings(
+      long memoryBytes,
+      int workers,
+      boolean compiling,
+      FaultPlan faults,
+      SanitizerOptions sanitizer) {
+    this(memoryBytes, workers, compiling, faults, sanitizer, 1);
   }
 
   /** Settings that look for faults only. */
@@ -62,14 +87,18 @@ public record SoftwareGpuSettings(
     this(memoryBytes, workers, compiling, faults, SanitizerOptions.DEFAULT);
   }
 
-  /** 4 GiB and one worker per processor, unless the properties or the environment say otherwise. */
+  /**
+   * One device of 4 GiB and one worker per processor, unless the properties or the environment say
+   * otherwise.
+   */
   public static SoftwareGpuSettings fromEnvironment() {
     return new SoftwareGpuSettings(
         number(MEMORY, DEFAULT_MEMORY),
         count(WORKERS, Runtime.getRuntime().availableProcessors()),
         compilingByEnvironment(),
         faultsByEnvironment(),
-        sanitizerByEnvironment());
+        sanitizerByEnvironment(),
+        count(DEVICES, 1));
   }
 
   private static SanitizerOptions sanitizerByEnvironment() {

@@ -1,6 +1,7 @@
 package dev.reprise.cuda.access;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ public final class AccessSite extends Throwable {
   /** The classes of the runtime that operations pass through. */
   private static final Pattern RUNTIME =
       Pattern.compile(
-          "dev\\.reprise\\.cuda\\.((access|ownership)\\.\\w+|Capture|CaptureLedger|CopyOperation|FillOperation|Graph|GraphConstruction|GraphExec|\\w+Node|KernelUse|PreparedLaunch|ReplayAccess|Stream|StreamMemory|StreamMemoryOperations)");
+          "dev\\.reprise\\.cuda\\.((access|ownership)\\.\\w+|Capture|CaptureLedger|CopyOperation|FillOperation|Graph|GraphConstruction|GraphExec|\\w+Node|KernelUse|PreparedLaunch|ReplayAccess|SemaphoreUse|Stream|StreamMemory|StreamMemoryOperations|StreamPeers)");
 
   /** The place of the caller. */
   public AccessSite(String message) {
@@ -33,13 +34,16 @@ public final class AccessSite extends Throwable {
     return new AccessSite(String.valueOf(getMessage()), cause, called(getStackTrace()));
   }
 
-  /** A stack from its last frame on that is the runtime's before the program's begin. */
+  /** A stack with one frame, the one that the program called, for each way through the runtime. */
   private static StackTraceElement[] called(StackTraceElement[] stack) {
-    int first = 0;
-    while (first + 1 < stack.length && isRuntime(stack[first + 1])) {
-      first++;
+    List<StackTraceElement> shown = new ArrayList<>();
+    for (int i = 0; i < stack.length; i++) {
+      boolean goesOn = i + 1 < stack.length && isRuntime(stack[i + 1]);
+      if (!goesOn || (i > 0 && !isRuntime(stack[i]))) {
+        shown.add(stack[i]);
+      }
     }
-    return Arrays.copyOfRange(stack, first, stack.length);
+    return shown.toArray(StackTraceElement[]::new);
   }
 
   private static boolean isRuntime(StackTraceElement frame) {

@@ -24,6 +24,12 @@ public enum ResourceKind {
   LIBRARY("CudaLibrary"),
   /** A variable of loaded code. */
   MODULE_VARIABLE("ModuleVariable"),
+  /** Access of kernels to the memory of another device. */
+  PEER_ACCESS("PeerAccess"),
+  /** A use of memory by another device. */
+  PEER_LEASE("PeerLease"),
+  /** A semaphore of another driver. */
+  EXTERNAL_SEMAPHORE("ExternalSemaphore"),
   /** A memory pool of the program. */
   MEMORY_POOL("MemoryPool"),
   /** A graph. */

@@ -3,11 +3,15 @@ package dev.reprise.cuda.faults;
 import static dev.reprise.cuda.faults.Workbench.BYTES;
 
 import dev.reprise.cuda.CudaLibrary;
+import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceAttribute;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.DeviceLimit;
 import dev.reprise.cuda.Event;
+import dev.reprise.cuda.EventOptions;
+import dev.reprise.cuda.ExternalSemaphore;
+import dev.reprise.cuda.ExternalSemaphoreKind;
 import dev.reprise.cuda.Graph;
 import dev.reprise.cuda.GraphExec;
 import dev.reprise.cuda.KernelArg;
@@ -122,12 +126,26 @@ final class CaptureCalls {
         allowed("Device.createStream(String,int)", b -> b.keep(b.device.createStream("x", 0))),
         allowed("Device.createEvent()", b -> b.keep(b.device.createEvent())),
         allowed("Device.createEvent(String)", b -> b.keep(b.device.createEvent("x"))),
+        allowed(
+            "Device.createEvent(String,EventOptions)",
+            b -> b.keep(b.device.createEvent("x", EventOptions.STANDARD.withBlockingWait()))),
         allowed("Device.createTimingEvent()", b -> b.keep(b.device.createTimingEvent())),
         allowed("Device.createTimingEvent(String)", b -> b.keep(b.device.createTimingEvent("x"))),
         allowed("Device.createGraph(String)", b -> b.keep(b.device.createGraph("x"))),
         allowed(
             "Device.createUserObject(String,AutoCloseable)",
             b -> b.keep(b.device.createUserObject("x", () -> {}))),
+        new Call(
+            "Device.enablePeerAccess(Device)",
+            Verdict.REFUSED,
+            "Device.enablePeerAccess",
+            b -> {
+              Device peer = b.keep(Device.open(1));
+              return () -> b.device.enablePeerAccess(peer);
+            }),
+        refused(
+            "Device.importSemaphore(String,ExternalSemaphoreKind,int)",
+            b -> b.device.importSemaphore("x", ExternalSemaphoreKind.BINARY_FD, 0)),
         refused("Device.allocate(String,long)", b -> b.device.allocate("x", 4)),
         refused("Device.allocatePinned(String,long)", b -> b.device.allocatePinned("x", 4)),
         refused(
@@ -196,6 +214,12 @@ final class CaptureCalls {
         allowed(
             "Stream.copy3D(PitchedMemory,PitchedMemory,long,long,long)",
             b -> b.stream.copy3D(rows(b.a), rows(b.b), 8, 2, 2)),
+        allowed(
+            "Stream.copyPeer(DeviceBuffer,long,DeviceBuffer,long,long)",
+            b -> b.stream.copyPeer(b.a, 0, b.b, 0, BYTES)),
+        allowed(
+            "Stream.copyPeer3D(PitchedMemory,PitchedMemory,long,long,long)",
+            b -> b.stream.copyPeer3D(rows(b.a), rows(b.b), 8, 2, 2)),
         allowed(
             "Stream.fill8(DeviceBuffer,long,long,byte)", b -> b.stream.fill8(b.a, 0, 4, (byte) 1)),
         allowed(
@@ -279,6 +303,12 @@ final class CaptureCalls {
               b.stream.record(event);
               b.stream.waitFor(event);
             }),
+        withSemaphore(
+            "Stream.signal(ExternalSemaphore,long)",
+            (b, semaphore) -> b.stream.signal(semaphore, 1)),
+        withSemaphore(
+            "Stream.waitFor(ExternalSemaphore,long)",
+            (b, semaphore) -> b.stream.waitFor(semaphore, 0)),
         allowed("Stream.allocate(String,long)", b -> b.stream.allocate("x", 4)),
         new Call(
             "Stream.free(DeviceBuffer)",
@@ -335,6 +365,24 @@ final class CaptureCalls {
         });
   }
 
+  private interface SemaphoreUse {
+    void use(Workbench bench, ExternalSemaphore semaphore);
+  }
+
+  private static Call withSemaphore(String method, SemaphoreUse use) {
+    return new Call(
+        method,
+        Verdict.ALLOWED,
+        "",
+        bench -> {
+          ExternalSemaphore semaphore =
+              bench.keep(
+                  bench.device.importSemaphore(
+                      "semaphore", ExternalSemaphoreKind.TIMELINE_FD, Descriptors.file()));
+          return () -> use.use(bench, semaphore);
+        });
+  }
+
   private static Call withPool(String method, Verdict verdict, Consumer<MemoryPool> use) {
     return new Call(
         method,
@@ -365,6 +413,7 @@ final class CaptureCalls {
     Verdict refused = Verdict.REFUSED;
     return List.of(
         withEvent("Event.label()", (b, event) -> event.label()),
+        withEvent("Event.options()", (b, event) -> event.options()),
         withEvent("Event.device()", (b, event) -> event.device()),
         withEvent("Event.elapsedMillis(Event)", refused, (b, event) -> event.elapsedMillis(event)),
         withEvent("Event.synchronize()", refused, (b, event) -> event.synchronize()),

@@ -3,8 +3,10 @@ package dev.reprise.cuda.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cuda.CudaException;
+import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.Eventually;
+import dev.reprise.cuda.ExternalSemaphoreKind;
 import dev.reprise.cuda.LiveResources;
 import dev.reprise.cuda.VirtualRange;
 import dev.reprise.cuda.diagnostics.Diagnostics;
@@ -60,6 +62,13 @@ final class CloseFaultTest {
         new Closing("MemoryPool", bench -> bench.device.createMemoryPool("made")),
         new Closing("CudaModule", bench -> bench.device.loadModule("made", Workbench.PTX)),
         new Closing("CudaLibrary", bench -> bench.device.loadLibrary("made", Workbench.PTX)),
+        new Closing(
+            "PeerAccess", bench -> bench.device.enablePeerAccess(bench.keep(Device.open(1)))),
+        new Closing(
+            "ExternalSemaphore",
+            bench ->
+                bench.device.importSemaphore(
+                    "made", ExternalSemaphoreKind.BINARY_FD, Descriptors.file())),
         new Closing("UserObject", bench -> bench.device.createUserObject("made", () -> {})),
         new Closing(
             "Graph",

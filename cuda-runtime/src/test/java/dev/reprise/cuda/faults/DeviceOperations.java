@@ -56,6 +56,12 @@ final class DeviceOperations {
         ask("Device.uuid", Device::uuid),
         ask("Device.pciBusId", Device::pciBusId),
         ask("Device.canAccessPeer", device -> device.canAccessPeer(device)),
+        of(
+            "Device.enablePeerAccess",
+            bench -> {
+              Device peer = bench.keep(Device.open(1));
+              return () -> bench.keep(bench.device.enablePeerAccess(peer));
+            }),
         ask("Device.streamPriorityRange", Device::streamPriorityRange),
         ask("Device.limit", device -> device.limit(DeviceLimit.STACK_BYTES)),
         ask("Device.setLimit", device -> device.setLimit(DeviceLimit.STACK_BYTES, 2048)),

@@ -26,7 +26,11 @@ final class OperationFaultTest {
   }
 
   static Stream<Operation> operations() {
-    return Stream.of(DeviceOperations.all(), StreamOperations.all(), GraphOperations.all())
+    return Stream.of(
+            DeviceOperations.all(),
+            StreamOperations.all(),
+            SemaphoreOperations.all(),
+            GraphOperations.all())
         .flatMap(List::stream);
   }
 

@@ -47,6 +47,16 @@ final class StreamOperations {
             "Stream.copyToHost",
             bench -> bench.stream.copyToHost(bench.a, 0, bench.pinned, 0, BYTES)),
         simple("Stream.copy", bench -> bench.stream.copy(bench.a, 0, bench.b, 0, BYTES)),
+        simple("Stream.copyPeer", bench -> bench.stream.copyPeer(bench.a, 0, bench.b, 0, 16)),
+        simple(
+            "Stream.copyPeer3D",
+            bench ->
+                bench.stream.copyPeer3D(
+                    PitchedMemory.of(bench.a, 0, 8, 2),
+                    PitchedMemory.of(bench.b, 0, 8, 2),
+                    4,
+                    2,
+                    2)),
         simple(
             "Stream.copy2D",
             bench -> bench.stream.copy2D(rows(bench), PitchedMemory.of(bench.b, 0, 16), 8, 2)),

@@ -58,7 +58,9 @@ class DoctorProcessTest {
             "software");
     assertThat(run.code()).as(run.err()).isEqualTo(1);
     assertThat(run.out().lines())
-        .contains("error: no driver starts: REPRISE_SOFTGPU_WORKERS must be positive, not 0");
+        .contains(
+            "error: the software GPU does not start: REPRISE_SOFTGPU_WORKERS must be positive, not 0;"
+                + " correct this setting or remove it");
   }
 
   @Test

@@ -1,8 +1,6 @@
 package dev.reprise.softgpu.memory;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +24,7 @@ public final class AddressSpace implements AutoCloseable {
   private static final long MIN_GAP = 64 << 10;
   private static final long MAX_GAP = 1L << 30;
   private static final long MIN_ALIGNMENT = 256;
+  private static final long SHARE_ALIGNMENT = 1L << 30;
 
   /** Is told which addresses hit memory. Called with the lock of the address space. */
   public interface Listener {
@@ -47,22 +46,37 @@ public final class AddressSpace implements AutoCloseable {
 
   private record Table(long[] bases, Allocation[] allocations) {}
 
-  private record Retired(long beforeAccess, long block) {}
-
   private final long capacityBytes;
   private volatile Table table = new Table(new long[0], new Allocation[0]);
-  private long next = FIRST_ADDRESS;
+  private final long end;
+  private long next;
   private Listener listener = NOBODY;
   private long usedBytes;
   private long limitBytes;
-  private long nextAccess = 1;
-  private final TreeSet<Long> accesses = new TreeSet<>();
-  private final ArrayDeque<Retired> retired = new ArrayDeque<>();
+  private final OpenAccesses accesses;
+
+  /** What lies beside it; null for a device that is alone. */
+  private volatile @Nullable Neighbours neighbours;
 
   public AddressSpace(long capacityBytes) {
+    this(capacityBytes, 0, 1, new OpenAccesses());
+  }
+
+  /**
+   * The memory of one of several devices, whose addresses differ from those of the others.
+   *
+   * @param index which one, from 0
+   * @param devices how many there are
+   * @param accesses those of all of them
+   */
+  public AddressSpace(long capacityBytes, int index, int devices, OpenAccesses accesses) {
     if (capacityBytes <= 0) {
       throw new IllegalArgumentException("capacity must be positive: " + capacityBytes);
     }
+    long share = (END_ADDRESS - FIRST_ADDRESS) / devices & -SHARE_ALIGNMENT;
+    this.next = FIRST_ADDRESS + index * share;
+    this.end = next + share;
+    this.accesses = accesses;
     this.capacityBytes = capacityBytes;
     this.limitBytes = capacityBytes;
   }
@@ -140,11 +154,11 @@ public final class AddressSpace implements AutoCloseable {
    */
   public synchronized void release(PhysicalMemory memory) {
     usedBytes -= memory.size();
-    retire(memory.block());
+    accesses.retire(memory.block());
   }
 
   private void checkAddresses(long bytes, long alignment) {
-    if (bytes > END_ADDRESS - gap(bytes) - alignUp(next, alignment)) {
+    if (bytes > end - gap(bytes) - alignUp(next, alignment)) {
       throw new OutOfDeviceMemoryException("all made-up device addresses have been used");
     }
   }
@@ -175,11 +189,6 @@ public final class AddressSpace implements AutoCloseable {
     return block;
   }
 
-  private void retire(long block) {
-    retired.add(new Retired(nextAccess, block));
-    releaseRetired();
-  }
-
   /**
    * Makes native memory visible to kernels at its own address. The caller keeps the memory alive
    * until {@link #free}.
@@ -190,6 +199,14 @@ public final class AddressSpace implements AutoCloseable {
     if (bytes <= 0 || hostAddress <= 0 || hostAddress > FIRST_ADDRESS - bytes) {
       throw new IllegalArgumentException(
           String.format("cannot map %d bytes at 0x%x", bytes, hostAddress));
+    }
+    Neighbours others = neighbours;
+    if (others != null
+        && (others.any(hostAddress) != null || others.any(hostAddress + bytes - 1) != null)) {
+      throw new IllegalArgumentException(
+          String.format(
+              "[0x%x, 0x%x) overlaps memory that is mapped through another device",
+              hostAddress, hostAddress + bytes));
     }
     for (Allocation a : table.allocations) {
       if (a.base() < hostAddress + bytes && hostAddress < a.base() + a.size()) {
@@ -227,7 +244,7 @@ public final class AddressSpace implements AutoCloseable {
       if (allocation.discount()) {
         usedBytes -= allocation.size();
       }
-      retire(allocation.block());
+      accesses.retire(allocation.block());
     }
   }
 
@@ -241,8 +258,30 @@ public final class AddressSpace implements AutoCloseable {
     }
   }
 
-  /** The live allocation that contains the address, or null. */
+  /** Has memory beside this one found, too. */
+  public void beside(Neighbours others) {
+    neighbours = others;
+  }
+
+  /**
+   * The live allocation that contains the address and that kernels of the device can access, or
+   * null.
+   */
   public @Nullable Allocation find(long address) {
+    Allocation own = own(address);
+    Neighbours others = neighbours;
+    return own != null || others == null ? own : others.reachable(address);
+  }
+
+  /** The live allocation that contains the address, wherever it is, or null. */
+  public @Nullable Allocation locate(long address) {
+    Allocation own = own(address);
+    Neighbours others = neighbours;
+    return own != null || others == null ? own : others.any(address);
+  }
+
+  /** The live allocation of this space that contains the address, or null. */
+  public @Nullable Allocation own(long address) {
     Table t = table;
     int at = Arrays.binarySearch(t.bases, address);
     if (at < 0) {
@@ -279,17 +318,12 @@ public final class AddressSpace implements AutoCloseable {
    * Starts an access during which native memory of freed allocations stays in place. Pass the
    * ticket to {@link #endAccess}.
    */
-  public synchronized long beginAccess() {
-    long ticket = nextAccess++;
-    accesses.add(ticket);
-    return ticket;
+  public long beginAccess() {
+    return accesses.begin();
   }
 
-  public synchronized void endAccess(long ticket) {
-    if (!accesses.remove(ticket)) {
-      throw new IllegalArgumentException("no access with ticket " + ticket + " is open");
-    }
-    releaseRetired();
+  public void endAccess(long ticket) {
+    accesses.end(ticket);
   }
 
   public long capacityBytes() {
@@ -304,9 +338,9 @@ public final class AddressSpace implements AutoCloseable {
   /** Frees everything. No access may be open. */
   @Override
   public synchronized void close() {
-    if (!accesses.isEmpty()) {
-      throw new IllegalStateException(
-          accesses.size() + " accesses to device memory are still open");
+    int open = accesses.count();
+    if (open != 0) {
+      throw new IllegalStateException(open + " accesses to device memory are still open");
     }
     for (Allocation a : table.allocations) {
       free(a);
@@ -325,13 +359,6 @@ public final class AddressSpace implements AutoCloseable {
     allocations[at] = allocation;
     table = new Table(bases, allocations);
     listener.allocated(allocation);
-  }
-
-  private void releaseRetired() {
-    long oldest = accesses.isEmpty() ? Long.MAX_VALUE : accesses.first();
-    while (!retired.isEmpty() && retired.element().beforeAccess <= oldest) {
-      NativeHeap.free(retired.remove().block());
-    }
   }
 
   private static long alignUp(long value, long alignment) {

@@ -18,13 +18,18 @@ import java.util.TreeMap;
 public final class Profiler {
   private static final int MOST_LAUNCHES = 100_000;
 
-  private final Engine engine;
+  private final List<Engine> engines;
   private final Map<String, KernelProfile> kernels = new LinkedHashMap<>();
   private final List<KernelProfile> launches = new ArrayList<>();
 
   /** Of an engine; off at first. */
   public Profiler(Engine engine) {
-    this.engine = engine;
+    this(List.of(engine));
+  }
+
+  /** Of the engines of several devices; off at first. */
+  public Profiler(List<Engine> engines) {
+    this.engines = List.copyOf(engines);
   }
 
   /** Forgets what was counted, and counts the launches that begin from now on. */
@@ -41,12 +46,13 @@ public final class Profiler {
    * cuProfilerStart} does. Has no effect while it counts.
    */
   public void resume() {
-    engine.observe((request, counts) -> take(request.kernel().name(), counts));
+    engines.forEach(
+        engine -> engine.observe((request, counts) -> take(request.kernel().name(), counts)));
   }
 
   /** Counts no launch that begins from now on, as {@code cuProfilerStop} does. */
   public void stop() {
-    engine.observe(null);
+    engines.forEach(engine -> engine.observe(null));
   }
 
   private synchronized void take(String kernel, Counts counts) {

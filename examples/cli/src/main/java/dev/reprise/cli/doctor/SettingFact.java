@@ -18,6 +18,7 @@ record SettingFact(String name, String meaning, @Nullable String value, @Nullabl
 
   private static final List<SettingFact> KNOWN =
       List.of(
+          new SettingFact("REPRISE_SOFTGPU_DEVICES", "how many devices, else 1", null, null),
           new SettingFact(
               "REPRISE_SOFTGPU_MEMORY", "bytes of device memory, else 4 GiB", null, null),
           new SettingFact(

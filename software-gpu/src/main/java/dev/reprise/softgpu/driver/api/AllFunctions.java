@@ -69,6 +69,7 @@ public final class AllFunctions {
             new ConditionalFunctions(gpu),
             new GraphExecFunctions(gpu),
             new ExternalSemaphoreFunctions(gpu),
+            new SemaphoreNodeFunctions(gpu),
             new UserObjectFunctions(gpu))
         .forEach(group -> addAll(group, functions));
     return functions;

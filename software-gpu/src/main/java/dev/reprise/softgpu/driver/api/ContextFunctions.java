@@ -138,14 +138,13 @@ final class ContextFunctions extends Functions {
   }
 
   int cuCtxGetDevice(MemorySegment device) {
-    contextEvenIfPoisoned();
-    CallerMemory.writeInt(device, "device", 0);
+    Context context = contextEvenIfPoisoned();
+    CallerMemory.writeInt(device, "device", context.device().ordinal());
     return SUCCESS;
   }
 
   int cuCtxGetDevice_v2(MemorySegment device, MemorySegment ctx) {
-    orCurrent(ctx);
-    CallerMemory.writeInt(device, "device", 0);
+    CallerMemory.writeInt(device, "device", orCurrent(ctx).device().ordinal());
     return SUCCESS;
   }
 

@@ -13,12 +13,11 @@ import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
 
 /** Device management. */
 final class DeviceFunctions extends Functions {
-
-  private static final String PCI_BUS_ID = "0000:00:00.0";
 
   /** Numbers of {@code CUdevice_attribute}. */
   private static final int BLOCK_X = 2;
@@ -49,8 +48,7 @@ final class DeviceFunctions extends Functions {
   }
 
   int cuDeviceGetCount(MemorySegment count) {
-    gpu().device();
-    CallerMemory.writeInt(count, "count", 1);
+    CallerMemory.writeInt(count, "count", gpu().devices().size());
     return SUCCESS;
   }
 
@@ -59,8 +57,11 @@ final class DeviceFunctions extends Functions {
   }
 
   int cuDeviceGetPCIBusId(MemorySegment pciBusId, int capacity, int dev) {
-    device(dev);
-    return text(pciBusId, "pciBusId", PCI_BUS_ID, capacity);
+    return text(pciBusId, "pciBusId", pciBusId(device(dev)), capacity);
+  }
+
+  private static String pciBusId(Device device) {
+    return "0000:%02x:00.0".formatted(device.ordinal());
   }
 
   private static int text(MemorySegment out, String argument, String text, int capacity) {
@@ -73,13 +74,15 @@ final class DeviceFunctions extends Functions {
   }
 
   int cuDeviceGetByPCIBusId(MemorySegment dev, MemorySegment pciBusId) {
-    device(0);
+    List<Device> devices = gpu().devices();
     String wanted = CallerMemory.readString(pciBusId, "pciBusId");
-    if (!wanted.equals(PCI_BUS_ID)) {
-      throw new CudaFailure(Result.INVALID_DEVICE, "no device at " + wanted);
+    for (Device device : devices) {
+      if (pciBusId(device).equals(wanted)) {
+        CallerMemory.writeInt(dev, "dev", device.ordinal());
+        return SUCCESS;
+      }
     }
-    CallerMemory.writeInt(dev, "dev", 0);
-    return SUCCESS;
+    throw new CudaFailure(Result.INVALID_DEVICE, "no device at " + wanted);
   }
 
   int cuDeviceTotalMem_v2(MemorySegment bytes, int dev) {
@@ -149,10 +152,10 @@ final class DeviceFunctions extends Functions {
     return SUCCESS;
   }
 
-  /** The same device in every process: its name decides. */
+  /** The same device in every process: its name and number decide. */
   int cuDeviceGetUuid_v2(MemorySegment uuid, int dev) {
-    byte[] name = device(dev).model().name().getBytes(StandardCharsets.UTF_8);
-    UUID id = UUID.nameUUIDFromBytes(name);
+    String name = device(dev).model().name() + (dev == 0 ? "" : " " + dev);
+    UUID id = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     long address = CallerMemory.required(uuid, "uuid");
     CallerMemory.writeLong(
         MemorySegment.ofAddress(address), "uuid", Long.reverseBytes(id.getMostSignificantBits()));

@@ -16,6 +16,7 @@ import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.rules.OpenRule;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * What functions of the driver API share. A subclass has one method for each symbol, of the same
@@ -58,14 +59,21 @@ abstract class Functions {
     return gpu.thread();
   }
 
-  /** The device of an ordinal, which can only be 0. */
+  /** The device of an ordinal. */
   final Device device(int ordinal) {
-    Device device = gpu.device();
-    if (ordinal != 0) {
+    List<Device> devices = gpu.devices();
+    if (ordinal < 0 || ordinal >= devices.size()) {
       throw new CudaFailure(
-          Result.INVALID_DEVICE, "device " + ordinal + "; there is one device, number 0");
+          Result.INVALID_DEVICE,
+          "device %d; there are %d, from number 0".formatted(ordinal, devices.size()));
     }
-    return device;
+    return devices.get(ordinal);
+  }
+
+  /** The device whose memory an address is in; that of the context for one that is in none. */
+  final Device home(Context context, long address) {
+    Device home = gpu.peers().home(address);
+    return home == null ? context.device() : home;
   }
 
   /** The current context, which no fault has poisoned. */

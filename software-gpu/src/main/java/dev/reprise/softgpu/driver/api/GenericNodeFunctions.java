@@ -144,6 +144,8 @@ final class GenericNodeFunctions extends Functions {
           new EventRecord(
               event(
                   CUDA_EVENT_RECORD_NODE_PARAMS.event(CUgraphNodeParams.eventRecord(p)), "event"));
+      case EXT_SEMAS_SIGNAL, EXT_SEMAS_WAIT ->
+          SemaphoreParameters.ofNode(this, context(), type(p), CUgraphNodeParams.extSemSignal(p));
       case MEM_ALLOC, MEM_FREE ->
           throw CudaFailure.notSupported("changing the parameters of a memory node");
       case BATCH_MEM_OP -> WordOperations.ofNode(this, CUgraphNodeParams.memOp(p));

@@ -4,6 +4,7 @@ import dev.reprise.bindings.cuda.CUDA_MEM_ALLOC_NODE_PARAMS;
 import dev.reprise.bindings.cuda.CUmemAccessDesc;
 import dev.reprise.bindings.cuda.CUmemLocation;
 import dev.reprise.bindings.cuda.CUmemPoolProps;
+import dev.reprise.softgpu.driver.context.Device;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.memory.GraphMemory;
 import dev.reprise.softgpu.driver.operation.MemoryAllocation;
@@ -53,9 +54,9 @@ final class GraphMemoryFunctions extends Functions {
     if (CUmemPoolProps.handleTypes(properties) != 0) {
       throw CudaFailure.invalidValue("memory of a graph cannot be shared with other processes");
     }
-    checkLocation(functions, CUmemPoolProps.location(properties));
-    MemorySegment access = access(functions, p);
-    GraphMemory memory = functions.gpu().device().memory().graphMemory();
+    Device device = checkLocation(functions, CUmemPoolProps.location(properties));
+    MemorySegment access = access(functions, p, device);
+    GraphMemory memory = device.memory().graphMemory();
     MemoryAllocation allocation =
         new MemoryAllocation(
             memory,
@@ -67,7 +68,7 @@ final class GraphMemoryFunctions extends Functions {
     return result;
   }
 
-  private static MemorySegment access(Functions functions, MemorySegment p) {
+  private static MemorySegment access(Functions functions, MemorySegment p, Device home) {
     long descriptors = CUDA_MEM_ALLOC_NODE_PARAMS.accessDescCount(p);
     if (descriptors < 0 || descriptors > MOST_DESCRIPTORS) {
       throw CudaFailure.invalidValue(Long.toUnsignedString(descriptors) + " access descriptors");
@@ -82,7 +83,12 @@ final class GraphMemoryFunctions extends Functions {
             "accessDescs");
     for (long i = 0; i < descriptors; i++) {
       MemorySegment one = CUmemAccessDesc.asSlice(all, i);
-      checkLocation(functions, CUmemAccessDesc.location(one));
+      Device reader = checkLocation(functions, CUmemAccessDesc.location(one));
+      if (reader != home) {
+        throw CudaFailure.notSupported(
+            "memory of a graph on device %d for device %d"
+                .formatted(home.ordinal(), reader.ordinal()));
+      }
       if (CUmemAccessDesc.flags(one) != ACCESS_READ_WRITE) {
         throw CudaFailure.invalidValue("the device of an allocation can always access it");
       }
@@ -90,12 +96,12 @@ final class GraphMemoryFunctions extends Functions {
     return Arena.ofAuto().allocate(all.byteSize(), Long.BYTES).copyFrom(all);
   }
 
-  private static void checkLocation(Functions functions, MemorySegment location) {
+  private static Device checkLocation(Functions functions, MemorySegment location) {
     int type = CUmemLocation.type(location);
     if (type != LOCATION_DEVICE) {
       throw CudaFailure.notSupported("graph memory of location type " + type);
     }
-    functions.device(CUmemLocation.id(location));
+    return functions.device(CUmemLocation.id(location));
   }
 
   int cuGraphMemAllocNodeGetParams(MemorySegment hNode, MemorySegment params) {
@@ -124,8 +130,15 @@ final class GraphMemoryFunctions extends Functions {
 
   /** The free of what a graph allocates at an address. */
   static MemoryFree free(Functions functions, long dptr) {
-    GraphMemory memory = functions.gpu().device().memory().graphMemory();
-    return new MemoryFree(memory, memory.require(dptr));
+    GraphMemory last = functions.device(0).memory().graphMemory();
+    for (Device device : functions.gpu().devices()) {
+      GraphMemory memory = device.memory().graphMemory();
+      if (memory.covers(dptr, 1)) {
+        return new MemoryFree(memory, memory.require(dptr));
+      }
+    }
+    // Refuses the address, naming it.
+    return new MemoryFree(last, last.require(dptr));
   }
 
   int cuGraphMemFreeNodeGetParams(MemorySegment hNode, MemorySegment dptr) {

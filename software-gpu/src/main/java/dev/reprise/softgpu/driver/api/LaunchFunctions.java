@@ -5,6 +5,7 @@ import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.operation.KernelAttributes;
+import dev.reprise.softgpu.driver.operation.KernelFunction;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
@@ -83,7 +84,18 @@ final class LaunchFunctions extends Functions {
     if (attributes.cooperative() && !CallerMemory.isNull(extra)) {
       throw CudaFailure.invalidValue("a cooperative launch takes its parameters by kernelParams");
     }
-    KernelLaunch launch = LaunchArguments.prepare(context, function(f), shape, kernelParams, extra);
+    KernelFunction function = function(f);
+    if (function.image().owner() instanceof Context home
+        && (home.device() != context.device() || stream.context().device() != context.device())) {
+      throw CudaFailure.invalidHandle(
+          "%s is on device %d, the stream on device %d, and the current context on device %d"
+              .formatted(
+                  function.code().name(),
+                  home.device().ordinal(),
+                  stream.context().device().ordinal(),
+                  context.device().ordinal()));
+    }
+    KernelLaunch launch = LaunchArguments.prepare(context, function, shape, kernelParams, extra);
     KernelAttributes all = LaunchAttributes.withStream(attributes, stream.attributes());
     stream.perform(LaunchAttributes.checkCooperative(context, launch.with(all)));
     return SUCCESS;

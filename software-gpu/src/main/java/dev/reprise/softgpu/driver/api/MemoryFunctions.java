@@ -103,7 +103,7 @@ final class MemoryFunctions extends Functions {
   }
 
   int cuMemGetAddressRange_v2(MemorySegment pbase, MemorySegment psize, long dptr) {
-    Allocation allocation = memory(context()).space().find(dptr);
+    Allocation allocation = memory(context()).space().locate(dptr);
     if (allocation == null) {
       throw new CudaFailure(Result.NOT_FOUND, "0x%x is in no live allocation".formatted(dptr));
     }
@@ -188,7 +188,7 @@ final class MemoryFunctions extends Functions {
 
   private Block host(Context context, MemorySegment p) {
     long address = CallerMemory.required(p, "p");
-    Block block = memory(context).find(address);
+    Block block = home(context, address).memory().find(address);
     if (block == null || !block.kind().onHost() || block.kind() == MemoryKind.MANAGED) {
       throw CudaFailure.invalidValue("0x%x is not in pinned host memory".formatted(address));
     }

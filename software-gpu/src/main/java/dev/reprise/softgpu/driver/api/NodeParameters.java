@@ -4,6 +4,7 @@ import dev.reprise.bindings.cuda.CUDA_HOST_NODE_PARAMS;
 import dev.reprise.bindings.cuda.CUDA_KERNEL_NODE_PARAMS_v2;
 import dev.reprise.bindings.cuda.CUDA_MEMCPY2D;
 import dev.reprise.bindings.cuda.CUDA_MEMCPY3D;
+import dev.reprise.bindings.cuda.CUDA_MEMCPY3D_PEER;
 import dev.reprise.bindings.cuda.CUDA_MEMSET_NODE_PARAMS;
 import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.graph.ChildGraph;
@@ -137,6 +138,37 @@ final class NodeParameters {
         CUDA_MEMCPY3D.WidthInBytes(p),
         CUDA_MEMCPY3D.Height(p),
         CUDA_MEMCPY3D.Depth(p));
+  }
+
+  /** A copy between contexts, whose destination is in this one; it may be empty. */
+  static Copy copy3DPeer(Context to, MemorySegment p) {
+    Place source =
+        place(
+            CUDA_MEMCPY3D_PEER.srcMemoryType(p),
+            CUDA_MEMCPY3D_PEER.srcHost(p).address(),
+            CUDA_MEMCPY3D_PEER.srcDevice(p),
+            CUDA_MEMCPY3D_PEER.srcXInBytes(p),
+            CUDA_MEMCPY3D_PEER.srcY(p),
+            CUDA_MEMCPY3D_PEER.srcZ(p),
+            CUDA_MEMCPY3D_PEER.srcPitch(p),
+            CUDA_MEMCPY3D_PEER.srcHeight(p));
+    Place destination =
+        place(
+            CUDA_MEMCPY3D_PEER.dstMemoryType(p),
+            CUDA_MEMCPY3D_PEER.dstHost(p).address(),
+            CUDA_MEMCPY3D_PEER.dstDevice(p),
+            CUDA_MEMCPY3D_PEER.dstXInBytes(p),
+            CUDA_MEMCPY3D_PEER.dstY(p),
+            CUDA_MEMCPY3D_PEER.dstZ(p),
+            CUDA_MEMCPY3D_PEER.dstPitch(p),
+            CUDA_MEMCPY3D_PEER.dstHeight(p));
+    return box(
+        to,
+        destination,
+        source,
+        CUDA_MEMCPY3D_PEER.WidthInBytes(p),
+        CUDA_MEMCPY3D_PEER.Height(p),
+        CUDA_MEMCPY3D_PEER.Depth(p));
   }
 
   private static Copy box(

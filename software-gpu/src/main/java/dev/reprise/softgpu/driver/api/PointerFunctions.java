@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver.api;
 
 import dev.reprise.softgpu.driver.context.Context;
+import dev.reprise.softgpu.driver.context.Device;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.memory.Block;
 import dev.reprise.softgpu.driver.memory.MemoryKind;
@@ -31,11 +32,12 @@ final class PointerFunctions extends Functions {
     Context context = context();
     CallerMemory.required(data, "data");
     bytes(attribute);
-    Block block = memory(context).find(ptr);
+    Device home = home(context, ptr);
+    Block block = home.memory().find(ptr);
     if (block == null) {
       throw CudaFailure.invalidValue("0x%x is in no live allocation".formatted(ptr));
     }
-    write(data, attribute, ptr, block, context);
+    write(data, attribute, ptr, block, home);
     return SUCCESS;
   }
 
@@ -53,14 +55,15 @@ final class PointerFunctions extends Functions {
         throw CudaFailure.invalidValue("data[%d] is null".formatted(i));
       }
     }
-    Block block = memory(context).find(ptr);
+    Device home = home(context, ptr);
+    Block block = home.memory().find(ptr);
     for (int i = 0; i < count; i++) {
       int attribute = CallerMemory.readInt(ids + (long) i * Integer.BYTES);
       MemorySegment out =
           MemorySegment.ofAddress(CallerMemory.readLong(outs + (long) i * Long.BYTES));
       boolean has = block != null && (attribute != HOST_POINTER || block.kind().onHost());
       if (block != null && has) {
-        write(out, attribute, ptr, block, context);
+        write(out, attribute, ptr, block, home);
       } else if (attribute == DEVICE_ORDINAL) {
         CallerMemory.writeInt(out, "data", INVALID_DEVICE);
       } else {
@@ -76,7 +79,8 @@ final class PointerFunctions extends Functions {
     if (attribute != SYNC_MEMOPS) {
       throw CudaFailure.invalidValue("pointer attribute " + attribute + " cannot be set");
     }
-    Block block = memory(context).find(ptr);
+    Device home = home(context, ptr);
+    Block block = home.memory().find(ptr);
     if (block == null) {
       throw CudaFailure.invalidValue("0x%x is in no live allocation".formatted(ptr));
     }
@@ -84,7 +88,7 @@ final class PointerFunctions extends Functions {
     if (synchronous) {
       context.legacy().tail().awaitOnHost();
     }
-    memory(context).alwaysSynchronous(block, synchronous);
+    home.memory().alwaysSynchronous(block, synchronous);
     return SUCCESS;
   }
 
@@ -99,12 +103,12 @@ final class PointerFunctions extends Functions {
     };
   }
 
-  private void write(MemorySegment data, int attribute, long ptr, Block block, Context context) {
+  private void write(MemorySegment data, int attribute, long ptr, Block block, Device home) {
     Allocation allocation = block.allocation();
     boolean onHost = block.kind().onHost();
     boolean managed = block.kind() == MemoryKind.MANAGED;
     switch (attribute) {
-      case 1 -> CallerMemory.writeLong(data, "data", ownerHandle(block, context));
+      case 1 -> CallerMemory.writeLong(data, "data", ownerHandle(block, home));
       case 2 ->
           CallerMemory.writeInt(
               data, "data", onHost && !managed ? MEMORY_TYPE_HOST : MEMORY_TYPE_DEVICE);
@@ -115,11 +119,12 @@ final class PointerFunctions extends Functions {
         }
         CallerMemory.writeLong(data, "data", ptr);
       }
-      case SYNC_MEMOPS -> writeBoolean(data, memory(context).alwaysSynchronous(block));
+      case SYNC_MEMOPS -> writeBoolean(data, home.memory().alwaysSynchronous(block));
       case 8 -> writeBoolean(data, managed);
       case 10, 15, 21 -> writeBoolean(data, false);
       case 7, 20 -> CallerMemory.writeLong(data, "data", block.id());
-      case DEVICE_ORDINAL, 14 -> CallerMemory.writeInt(data, "data", 0);
+      case DEVICE_ORDINAL -> CallerMemory.writeInt(data, "data", home.ordinal());
+      case 14 -> CallerMemory.writeInt(data, "data", 0);
       case 11, 19 -> CallerMemory.writeLong(data, "data", allocation.base());
       case 12, 18 -> CallerMemory.writeLong(data, "data", allocation.size());
       case 13 -> writeBoolean(data, true);
@@ -132,8 +137,12 @@ final class PointerFunctions extends Functions {
     }
   }
 
-  private static long ownerHandle(Block block, Context context) {
-    return block.owner() instanceof Context owner ? owner.handle() : context.handle();
+  /** What belongs to no context is told as the primary one's. */
+  private static long ownerHandle(Block block, Device home) {
+    Context primary = home.primary();
+    return block.owner() instanceof Context owner
+        ? owner.handle()
+        : primary == null ? 0 : primary.handle();
   }
 
   /** Boolean attributes are written as C++ {@code bool}: one byte. */

@@ -31,6 +31,8 @@ final class PoolFunctions extends Functions {
   private static final int LOCATION_DEVICE = 1;
   private static final int LOCATION_HOST = 2;
   private static final int LOCATION_HOST_NUMA = 3;
+  private static final int ACCESS_NONE = 0;
+  private static final int ACCESS_READ = 1;
   private static final int ACCESS_READ_WRITE = 3;
 
   PoolFunctions(SoftwareGpu gpu) {
@@ -58,7 +60,7 @@ final class PoolFunctions extends Functions {
       CallerMemory.writeLong(dptr, "dptr", allocation.address());
       return SUCCESS;
     }
-    Block block = allocate(context, bytes, pool, stream);
+    Block block = allocate(bytes, pool, stream);
     if (context.device().tracing().full()) {
       stream.submit(new PoolAllocation(block), List.of());
     }
@@ -67,12 +69,13 @@ final class PoolFunctions extends Functions {
   }
 
   /** Takes the room of frees that are still queued where there is no other. */
-  private Block allocate(Context context, long bytes, MemoryPool pool, Stream stream) {
+  private Block allocate(long bytes, MemoryPool pool, Stream stream) {
     // Asked before the first attempt: a free that ends between the two would be missed afterwards.
-    Iterator<QueuedFrees.Free> queued = context.device().frees().startingWith(stream).iterator();
+    Device device = device(pool.ordinal());
+    Iterator<QueuedFrees.Free> queued = device.frees().startingWith(stream).iterator();
     while (true) {
       try {
-        return allocate(context, bytes, pool);
+        return allocate(device, bytes, pool);
       } catch (CudaFailure e) {
         if (e.result() != Result.OUT_OF_MEMORY || !lend(queued, bytes, pool, stream)) {
           throw e;
@@ -93,7 +96,7 @@ final class PoolFunctions extends Functions {
     return false;
   }
 
-  private Block allocate(Context context, long bytes, MemoryPool pool) {
+  private static Block allocate(Device device, long bytes, MemoryPool pool) {
     long counted = Math.max(bytes, 0);
     if (!pool.take(counted)) {
       throw new CudaFailure(
@@ -102,7 +105,7 @@ final class PoolFunctions extends Functions {
               .formatted(bytes, pool, pool.used()));
     }
     try {
-      return memory(context).allocate(bytes, context.device(), pool);
+      return device.memory().allocate(bytes, device, pool);
     } catch (CudaFailure e) {
       pool.freed(counted);
       throw e;
@@ -124,12 +127,13 @@ final class PoolFunctions extends Functions {
       graphMemory.free(ofGraph, () -> stream.submit(free.alsoAfterFault(), List.of()));
       return SUCCESS;
     }
-    Block block = memory(context).findBase(dptr);
+    Device home = home(context, dptr);
+    Block block = home.memory().findBase(dptr);
     if (block == null || block.pool() == null) {
       throw CudaFailure.invalidValue(
           "0x%x is not the start of live memory from cuMemAllocAsync".formatted(dptr));
     }
-    context.device().frees().submit(block, block.pool(), stream);
+    home.frees().submit(block, block.pool(), stream);
     return SUCCESS;
   }
 
@@ -144,7 +148,12 @@ final class PoolFunctions extends Functions {
   }
 
   int cuDeviceSetMemPool(int dev, MemorySegment pool) {
-    device(dev).currentPool(pool(pool));
+    MemoryPool chosen = pool(pool);
+    if (device(dev).ordinal() != chosen.ordinal()) {
+      throw CudaFailure.invalidValue(
+          "%s has memory of device %d, not of %d".formatted(chosen, chosen.ordinal(), dev));
+    }
+    device(dev).currentPool(chosen);
     return SUCCESS;
   }
 
@@ -191,28 +200,28 @@ final class PoolFunctions extends Functions {
     if (CUmemPoolProps.handleTypes(props) != 0) {
       throw CudaFailure.notSupported("a pool that other processes can open");
     }
-    checkLocation(CUmemPoolProps.location(props));
+    Device device = checkLocation(CUmemPoolProps.location(props));
     long most = CUmemPoolProps.maxSize(props);
     if (most < 0) {
       throw CudaFailure.invalidValue("a pool of " + Long.toUnsignedString(most) + " bytes");
     }
-    MemoryPool made = handles().publish(new MemoryPool(handles(), most));
+    MemoryPool made = handles().publish(new MemoryPool(handles(), device.ordinal(), most));
     CallerMemory.writeLong(pool, "pool", made.handle());
     return SUCCESS;
   }
 
-  private void checkLocation(MemorySegment location) {
+  private Device checkLocation(MemorySegment location) {
     int type = CUmemLocation.type(location);
     if (type != LOCATION_DEVICE) {
       throw CudaFailure.notSupported("a pool of memory of location type " + type);
     }
-    device(CUmemLocation.id(location));
+    return device(CUmemLocation.id(location));
   }
 
   /** What is allocated from it stays, and can still be freed. */
   int cuMemPoolDestroy(MemorySegment pool) {
     MemoryPool known = pool(pool);
-    Device device = gpu().device();
+    Device device = device(known.ordinal());
     if (known == device.pool()) {
       throw CudaFailure.invalidValue("the default pool cannot be destroyed");
     }
@@ -224,22 +233,37 @@ final class PoolFunctions extends Functions {
   }
 
   int cuMemPoolSetAccess(MemorySegment pool, MemorySegment map, long count) {
-    pool(pool);
+    MemoryPool known = pool(pool);
     MemorySegment all = CallerMemory.struct(map, CUmemAccessDesc.sizeof() * count, "map");
     for (int i = 0; i < count; i++) {
       MemorySegment one = CUmemAccessDesc.asSlice(all, i);
-      checkLocation(CUmemAccessDesc.location(one));
-      if (CUmemAccessDesc.flags(one) != ACCESS_READ_WRITE) {
+      Device reader = checkLocation(CUmemAccessDesc.location(one));
+      int access = CUmemAccessDesc.flags(one);
+      if (reader.ordinal() == known.ordinal() && access != ACCESS_READ_WRITE) {
         throw CudaFailure.invalidValue("the device of a pool can always access it");
       }
+      if (access == ACCESS_READ) {
+        throw CudaFailure.notSupported("a pool that another device can only read");
+      }
+      if (access != ACCESS_NONE && access != ACCESS_READ_WRITE) {
+        throw CudaFailure.invalidValue("access flags " + access);
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      MemorySegment one = CUmemAccessDesc.asSlice(all, i);
+      known.accessibleFrom(
+          CUmemLocation.id(CUmemAccessDesc.location(one)),
+          CUmemAccessDesc.flags(one) == ACCESS_READ_WRITE);
     }
     return SUCCESS;
   }
 
   int cuMemPoolGetAccess(MemorySegment flags, MemorySegment pool, MemorySegment location) {
-    pool(pool);
-    checkLocation(CallerMemory.struct(location, CUmemLocation.sizeof(), "location"));
-    CallerMemory.writeInt(flags, "flags", ACCESS_READ_WRITE);
+    MemoryPool known = pool(pool);
+    Device reader =
+        checkLocation(CallerMemory.struct(location, CUmemLocation.sizeof(), "location"));
+    CallerMemory.writeInt(
+        flags, "flags", known.accessibleFrom(reader.ordinal()) ? ACCESS_READ_WRITE : ACCESS_NONE);
     return SUCCESS;
   }
 

@@ -3,6 +3,8 @@ package dev.reprise.softgpu.driver.api;
 import dev.reprise.bindings.cuda.CUmemAccessDesc;
 import dev.reprise.bindings.cuda.CUmemAllocationProp;
 import dev.reprise.bindings.cuda.CUmemLocation;
+import dev.reprise.softgpu.driver.context.Context;
+import dev.reprise.softgpu.driver.context.Device;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.memory.PhysicalBlock;
 import dev.reprise.softgpu.driver.memory.VirtualMemory;
@@ -24,8 +26,21 @@ final class VirtualMemoryFunctions extends Functions {
     super(gpu);
   }
 
+  /** Where addresses are reserved: on the device of the current context, or else the first one. */
   private VirtualMemory virtual() {
-    return gpu().device().memory().virtual();
+    Context current = thread().current();
+    Device device = current == null ? device(0) : current.device();
+    return device.memory().virtual();
+  }
+
+  /** What a reserved address belongs to. */
+  private VirtualMemory virtual(long address) {
+    for (Device device : gpu().devices()) {
+      if (device.memory().virtual().reserved(address)) {
+        return device.memory().virtual();
+      }
+    }
+    return virtual();
   }
 
   private PhysicalBlock block(long handle) {
@@ -46,12 +61,12 @@ final class VirtualMemoryFunctions extends Functions {
     return SUCCESS;
   }
 
-  private void checkProperties(MemorySegment prop) {
+  private Device checkProperties(MemorySegment prop) {
     MemorySegment p = CallerMemory.struct(prop, CUmemAllocationProp.sizeof(), "prop");
     if (CUmemAllocationProp.type(p) != TYPE_PINNED) {
       throw CudaFailure.invalidValue("allocation type " + CUmemAllocationProp.type(p));
     }
-    checkLocation(CUmemAllocationProp.location(p));
+    Device device = checkLocation(CUmemAllocationProp.location(p));
     if (CUmemAllocationProp.requestedHandleTypes(p) != 0) {
       throw CudaFailure.notSupported("memory that other processes can open");
     }
@@ -59,9 +74,10 @@ final class VirtualMemoryFunctions extends Functions {
     if (CUmemAllocationProp.allocFlags.compressionType(flags) != 0) {
       throw CudaFailure.notSupported("compressible memory");
     }
+    return device;
   }
 
-  private void checkLocation(MemorySegment location) {
+  private Device checkLocation(MemorySegment location) {
     int type = CUmemLocation.type(location);
     if (type < 1 || type > LAST_LOCATION) {
       throw CudaFailure.invalidValue("memory location type " + type);
@@ -69,7 +85,7 @@ final class VirtualMemoryFunctions extends Functions {
     if (type != LOCATION_DEVICE) {
       throw CudaFailure.notSupported("mapping memory of the host, location type " + type);
     }
-    device(CUmemLocation.id(location));
+    return device(CUmemLocation.id(location));
   }
 
   int cuMemAddressReserve(MemorySegment ptr, long size, long alignment, long addr, long flags) {
@@ -88,26 +104,28 @@ final class VirtualMemoryFunctions extends Functions {
   }
 
   int cuMemAddressFree(long ptr, long size) {
-    virtual().free(ptr, size);
+    virtual(ptr).free(ptr, size);
     return SUCCESS;
   }
 
   int cuMemCreate(MemorySegment handle, long size, MemorySegment prop, long flags) {
-    VirtualMemory virtual = virtual();
+    gpu().device();
     CallerMemory.required(handle, "handle");
     checkNoFlags(flags);
-    checkProperties(prop);
+    VirtualMemory virtual = checkProperties(prop).memory().virtual();
     CallerMemory.writeLong(handle, "handle", virtual.create(handles(), size).handle());
     return SUCCESS;
   }
 
   int cuMemRelease(long handle) {
-    virtual().release(handles(), block(handle));
+    gpu().device();
+    PhysicalBlock block = block(handle);
+    block.home().release(handles(), block);
     return SUCCESS;
   }
 
   int cuMemRetainAllocationHandle(MemorySegment handle, MemorySegment addr) {
-    VirtualMemory virtual = virtual();
+    VirtualMemory virtual = virtual(addr.address());
     CallerMemory.required(handle, "handle");
     CallerMemory.writeLong(handle, "handle", virtual.retain(handles(), addr.address()).handle());
     return SUCCESS;
@@ -115,12 +133,22 @@ final class VirtualMemoryFunctions extends Functions {
 
   int cuMemGetAllocationPropertiesFromHandle(MemorySegment prop, long handle) {
     gpu().device();
-    block(handle);
+    PhysicalBlock block = block(handle);
     MemorySegment p = CallerMemory.struct(prop, CUmemAllocationProp.sizeof(), "prop");
     p.fill((byte) 0);
     CUmemAllocationProp.type(p, TYPE_PINNED);
     CUmemLocation.type(CUmemAllocationProp.location(p), LOCATION_DEVICE);
+    CUmemLocation.id(CUmemAllocationProp.location(p), ordinal(block.home()));
     return SUCCESS;
+  }
+
+  private int ordinal(VirtualMemory virtual) {
+    for (Device device : gpu().devices()) {
+      if (device.memory().virtual() == virtual) {
+        return device.ordinal();
+      }
+    }
+    throw new AssertionError("memory of no device");
   }
 
   int cuMemMap(long ptr, long size, long offset, long handle, long flags) {
@@ -128,25 +156,40 @@ final class VirtualMemoryFunctions extends Functions {
     if (offset != 0) {
       throw CudaFailure.invalidValue("an offset of " + offset + "; it must be 0");
     }
-    virtual().map(ptr, size, block(handle));
+    VirtualMemory virtual = virtual(ptr);
+    PhysicalBlock block = block(handle);
+    if (block.home() != virtual) {
+      throw CudaFailure.notSupported(
+          "mapping memory of device %d to addresses reserved on device %d"
+              .formatted(ordinal(block.home()), ordinal(virtual)));
+    }
+    virtual.map(ptr, size, block);
     return SUCCESS;
   }
 
   int cuMemUnmap(long ptr, long size) {
-    virtual().unmap(ptr, size);
+    virtual(ptr).unmap(ptr, size);
     return SUCCESS;
   }
 
   int cuMemSetAccess(long ptr, long size, MemorySegment desc, long count) {
-    VirtualMemory virtual = virtual();
+    VirtualMemory virtual = virtual(ptr);
     if (count < 1) {
       throw CudaFailure.invalidValue(count + " access descriptors");
     }
     MemorySegment all = CallerMemory.struct(desc, CUmemAccessDesc.sizeof() * count, "desc");
     for (int i = 0; i < count; i++) {
       MemorySegment one = CUmemAccessDesc.asSlice(all, i);
-      checkLocation(CUmemAccessDesc.location(one));
+      Device reader = checkLocation(CUmemAccessDesc.location(one));
       int access = CUmemAccessDesc.flags(one);
+      if (reader.memory().virtual() != virtual && access != ACCESS_NONE) {
+        throw CudaFailure.notSupported(
+            "memory mapped on device %d for device %d"
+                .formatted(ordinal(virtual), reader.ordinal()));
+      }
+      if (reader.memory().virtual() != virtual) {
+        continue;
+      }
       if (access == ACCESS_READ) {
         throw CudaFailure.notSupported("mapped memory that can only be read");
       }
@@ -159,9 +202,11 @@ final class VirtualMemoryFunctions extends Functions {
   }
 
   int cuMemGetAccess(MemorySegment flags, MemorySegment location, long ptr) {
-    VirtualMemory virtual = virtual();
-    checkLocation(CallerMemory.struct(location, CUmemLocation.sizeof(), "location"));
-    int access = virtual.accessible(ptr) ? ACCESS_READ_WRITE : ACCESS_NONE;
+    VirtualMemory virtual = virtual(ptr);
+    Device reader =
+        checkLocation(CallerMemory.struct(location, CUmemLocation.sizeof(), "location"));
+    boolean own = reader.memory().virtual() == virtual;
+    int access = virtual.accessible(ptr) && own ? ACCESS_READ_WRITE : ACCESS_NONE;
     CallerMemory.writeLong(flags, "flags", access);
     return SUCCESS;
   }

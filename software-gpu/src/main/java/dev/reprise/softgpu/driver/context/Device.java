@@ -12,9 +12,10 @@ import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.memory.AddressSpace;
 import org.jspecify.annotations.Nullable;
 
-/** The one device: its memory, its engine, and its primary context. Thread-safe. */
+/** A device: its memory, its engine, and its primary context. Thread-safe. */
 public final class Device {
 
+  private final int ordinal;
   private final Handles handles;
   private final Captures captures;
   private final DeviceModel model;
@@ -32,23 +33,37 @@ public final class Device {
   private int retained;
   private int primaryFlags;
 
-  public Device(
+  /**
+   * A device.
+   *
+   * @param ordinal its number
+   * @param space its memory
+   */
+  Device(
+      int ordinal,
+      AddressSpace space,
       Handles handles,
       Captures captures,
       DeviceModel model,
       Execution execution,
       Findings findings) {
+    this.ordinal = ordinal;
     this.handles = handles;
     this.captures = captures;
     this.model = model;
-    this.memory = new DeviceMemory(new AddressSpace(model.memoryBytes()));
+    this.memory = new DeviceMemory(space);
     this.tracing = new Tracing(findings, memory.space());
     int workers = tracing.full() ? 1 : model.multiprocessors();
     this.engine = new Engine(memory.space(), workers, execution);
     tracing.watch(engine);
-    this.pool = handles.publish(new MemoryPool(handles, 0));
+    this.pool = handles.publish(new MemoryPool(handles, ordinal, 0));
     this.currentPool = pool;
     this.frees = new QueuedFrees(memory);
+  }
+
+  /** Its number. */
+  public int ordinal() {
+    return ordinal;
   }
 
   public DeviceModel model() {

@@ -6,19 +6,24 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.Execution;
+import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.memory.OpenAccesses;
 import dev.reprise.softgpu.profile.Profiler;
 import dev.reprise.softgpu.rules.OpenRule;
 import dev.reprise.softgpu.rules.OpenRules;
 import dev.reprise.softgpu.sanitizer.SanitizerOptions;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the whole driver: one device, the handles, the captures, what threads have current.
+ * The state of the whole driver: the devices, the handles, the captures, what threads have current.
  */
 public final class SoftwareGpu {
 
@@ -31,7 +36,9 @@ public final class SoftwareGpu {
   private final ErrorLog errorLog = new ErrorLog();
   private final Captures captures = new Captures(handles, rules, threads::get);
   private final CaptureGuard guard = new CaptureGuard(captures);
-  private final Device device;
+  private final List<Device> devices;
+  private final Peers peers;
+  private final SharedSemaphores semaphores = new SharedSemaphores();
   private final Profiler profiler;
   private @Nullable ExecutorService callbacks;
   private volatile boolean initialized;
@@ -47,8 +54,26 @@ public final class SoftwareGpu {
 
   /** As the other one, with what is found put somewhere. */
   public SoftwareGpu(DeviceModel model, Execution execution, Findings findings) {
-    this.device = new Device(handles, captures, model, execution, findings);
-    this.profiler = new Profiler(device.engine());
+    this(1, model, execution, findings);
+  }
+
+  /** As the other one, with several devices of the model, each with memory of its own. */
+  public SoftwareGpu(int count, DeviceModel model, Execution execution, Findings findings) {
+    OpenAccesses accesses = new OpenAccesses();
+    this.devices =
+        IntStream.range(0, count)
+            .mapToObj(index ->
+                new Device(
+                    index,
+                    new AddressSpace(model.memoryBytes(), index, count, accesses),
+                    handles,
+                    captures,
+                    model,
+                    execution,
+                    findings))
+            .toList();
+    this.peers = new Peers(devices);
+    this.profiler = new Profiler(devices.stream().map(Device::engine).toList());
   }
 
   /** {@code cuInit}. */
@@ -92,10 +117,25 @@ public final class SoftwareGpu {
     return guard;
   }
 
-  /** The device; fails before {@link #initialize}. */
+  /** The first device; fails before {@link #initialize} and in host functions. */
   public Device device() {
+    return devices().getFirst();
+  }
+
+  /** The devices by their numbers; fails before {@link #initialize} and in host functions. */
+  public List<Device> devices() {
     checkCallable();
-    return device;
+    return devices;
+  }
+
+  /** The semaphores that were imported. */
+  public SharedSemaphores semaphores() {
+    return semaphores;
+  }
+
+  /** Which memory of the others a device can access. */
+  public Peers peers() {
+    return peers;
   }
 
   /** The state of the calling thread; fails before {@link #initialize} and in host functions. */
@@ -132,7 +172,7 @@ public final class SoftwareGpu {
   public void poison(Result result, String at) {
     Context context = threads.get().current();
     if (context == null || context.destroyed()) {
-      context = device.primary();
+      context = devices.getFirst().primary();
     }
     if (context != null) {
       context.poison(result, "earlier work, seen by " + at, "the fault plan asks for it");
@@ -141,27 +181,27 @@ public final class SoftwareGpu {
 
   /** Ends launches that take longer than this; 0 for no limit. */
   public void limitLaunches(long nanos) {
-    device.engine().limitLaunches(nanos);
+    devices.forEach(device -> device.engine().limitLaunches(nanos));
   }
 
   /** Hands what kernels print to this, instead of standard output. */
   public void redirectOutput(Consumer<String> sink) {
-    device.engine().output().redirect(sink);
+    devices.forEach(device -> device.engine().output().redirect(sink));
   }
 
-  /** The profiler of the device, off at first. */
+  /** The profiler of the devices, off at first. */
   public Profiler profiler() {
     return profiler;
   }
 
   /** What poisoned a context last, in words. */
   public Optional<String> lastFault() {
-    return Optional.ofNullable(device.lastFault());
+    return devices.stream().map(Device::lastFault).filter(Objects::nonNull).findFirst();
   }
 
-  /** Limits the device memory that may be in use below the capacity. */
+  /** Limits the memory of each device that may be in use below the capacity. */
   public void limitMemory(long bytes) {
-    device.memory().space().limit(bytes);
+    devices.forEach(device -> device.memory().space().limit(bytes));
   }
 
   /** Runs destructors of the caller, one after the other, on a daemon thread. */

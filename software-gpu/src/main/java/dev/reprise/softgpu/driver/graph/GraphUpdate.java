@@ -5,6 +5,7 @@ import dev.reprise.softgpu.driver.operation.Fill;
 import dev.reprise.softgpu.driver.operation.KernelAttributes;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.operation.SemaphoreOperation;
 import dev.reprise.softgpu.driver.operation.WordBatch;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -201,6 +202,9 @@ public final class GraphUpdate {
     }
     if (old instanceof WordBatch before && updated instanceof WordBatch after) {
       return before.sameTypes(after);
+    }
+    if (old instanceof SemaphoreOperation before && updated instanceof SemaphoreOperation after) {
+      return before.type() == after.type() && before.uses().size() == after.uses().size();
     }
     return old.type() == updated.type();
   }

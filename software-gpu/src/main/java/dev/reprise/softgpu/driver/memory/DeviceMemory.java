@@ -184,12 +184,14 @@ public final class DeviceMemory {
     return true;
   }
 
-  /** The live block that contains an address, or null. */
+  /** The live block of this device that contains an address, or null. */
   public @Nullable Block find(long address) {
-    Allocation allocation = space.find(address);
-    if (allocation == null) {
-      return null;
-    }
+    Allocation allocation = space.own(address);
+    return allocation == null ? null : block(allocation);
+  }
+
+  /** The block of an allocation of this device. */
+  public Block block(Allocation allocation) {
     Block block = blocks.get(allocation);
     // What no call handed out is a variable of a module; its address is never used again.
     return block != null
@@ -203,7 +205,7 @@ public final class DeviceMemory {
    */
   public long mapped(long address, long limit) {
     long at = address;
-    Allocation allocation = space.find(at);
+    Allocation allocation = space.locate(at);
     while (allocation != null) {
       long end = allocation.base() + allocation.size();
       if (end - address >= limit) {

@@ -3,6 +3,8 @@ package dev.reprise.softgpu.driver.memory;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -15,6 +17,11 @@ public final class MemoryPool extends Handled {
   /** The most that may be in use; {@code Long.MAX_VALUE} for no limit but the device's. */
   private final long maxSize;
 
+  private final int ordinal;
+
+  /** The other devices whose kernels can access its memory. */
+  private final Set<Integer> readers = ConcurrentHashMap.newKeySet();
+
   private final AtomicLong used = new AtomicLong();
   private final AtomicLong usedHigh = new AtomicLong();
   private volatile long releaseThreshold;
@@ -25,11 +32,32 @@ public final class MemoryPool extends Handled {
   /**
    * An empty pool.
    *
+   * @param ordinal the device of its memory
    * @param maxSize the most that may be in use; 0 for no limit but the device's
    */
-  public MemoryPool(Handles handles, long maxSize) {
+  public MemoryPool(Handles handles, int ordinal, long maxSize) {
     super(handles, HandleKind.MEMORY_POOL);
+    this.ordinal = ordinal;
     this.maxSize = maxSize == 0 ? Long.MAX_VALUE : maxSize;
+  }
+
+  /** The device of its memory. */
+  public int ordinal() {
+    return ordinal;
+  }
+
+  /** Whether kernels of a device can access its memory. */
+  public boolean accessibleFrom(int device) {
+    return device == ordinal || readers.contains(device);
+  }
+
+  /** Lets kernels of another device access its memory, what is allocated already included. */
+  public void accessibleFrom(int device, boolean accessible) {
+    if (accessible) {
+      readers.add(device);
+    } else {
+      readers.remove(device);
+    }
   }
 
   /** Counts an allocation that is about to be made; false when it goes beyond the limit. */

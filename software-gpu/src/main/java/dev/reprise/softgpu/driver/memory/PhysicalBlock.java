@@ -11,6 +11,7 @@ import dev.reprise.softgpu.memory.PhysicalMemory;
  */
 public final class PhysicalBlock extends Handled {
 
+  private final VirtualMemory home;
   private final PhysicalMemory memory;
 
   /** References of the caller. */
@@ -19,9 +20,15 @@ public final class PhysicalBlock extends Handled {
   /** Ranges that it is mapped to. */
   int mappings;
 
-  PhysicalBlock(Handles handles, PhysicalMemory memory) {
+  PhysicalBlock(Handles handles, VirtualMemory home, PhysicalMemory memory) {
     super(handles, HandleKind.PHYSICAL_MEMORY);
+    this.home = home;
     this.memory = memory;
+  }
+
+  /** The memory of its device. */
+  public VirtualMemory home() {
+    return home;
   }
 
   PhysicalMemory memory() {

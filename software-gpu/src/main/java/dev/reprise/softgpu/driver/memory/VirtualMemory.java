@@ -74,6 +74,12 @@ public final class VirtualMemory {
     }
   }
 
+  /** Whether an address is in a reserved range. */
+  public synchronized boolean reserved(long address) {
+    Map.Entry<Long, Range> range = ranges.floorEntry(address);
+    return range != null && address - range.getKey() < range.getValue().size;
+  }
+
   /** Gives a whole range back, of which nothing is mapped. */
   public synchronized void free(long base, long bytes) {
     Range range = ranges.get(base);
@@ -92,7 +98,7 @@ public final class VirtualMemory {
   public synchronized PhysicalBlock create(Handles handles, long bytes) {
     checkSize(bytes);
     try {
-      return handles.publish(new PhysicalBlock(handles, space.create(bytes, "cuMemCreate")));
+      return handles.publish(new PhysicalBlock(handles, this, space.create(bytes, "cuMemCreate")));
     } catch (OutOfDeviceMemoryException e) {
       throw new CudaFailure(Result.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
     }

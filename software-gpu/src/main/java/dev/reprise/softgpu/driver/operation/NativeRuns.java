@@ -8,8 +8,9 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Access to bytes by the address that the caller knows, in native runs: mappings that follow each
- * other in a reserved range lie apart in native memory. The addresses have been checked.
+ * Access to bytes by the address that the caller knows, on whatever device, in native runs:
+ * mappings that follow each other in a reserved range lie apart in native memory. The addresses
+ * have been checked.
  */
 final class NativeRuns {
 
@@ -22,8 +23,8 @@ final class NativeRuns {
 
   static void copy(AddressSpace space, long to, long from, long bytes) {
     for (long done = 0; done < bytes; ) {
-      Allocation source = space.find(from + done);
-      Allocation target = space.find(to + done);
+      Allocation source = space.locate(from + done);
+      Allocation target = space.locate(to + done);
       long run =
           Math.min(bytes - done, Math.min(left(source, from + done), left(target, to + done)));
       MemorySegment.copy(
@@ -55,7 +56,7 @@ final class NativeRuns {
 
   static void each(AddressSpace space, long start, long bytes, Run action) {
     for (long done = 0; done < bytes; ) {
-      Allocation allocation = space.find(start + done);
+      Allocation allocation = space.locate(start + done);
       long run = Math.min(bytes - done, left(allocation, start + done));
       action.accept(address(allocation, start + done), run);
       done += run;

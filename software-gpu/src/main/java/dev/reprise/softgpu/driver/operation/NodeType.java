@@ -10,6 +10,8 @@ public enum NodeType {
   EMPTY(5),
   WAIT_EVENT(6),
   EVENT_RECORD(7),
+  EXT_SEMAS_SIGNAL(8),
+  EXT_SEMAS_WAIT(9),
   MEM_ALLOC(10),
   MEM_FREE(11),
   BATCH_MEM_OP(12),

@@ -1,6 +1,5 @@
 package dev.reprise.softgpu.driver.operation;
 
-import dev.reprise.softgpu.driver.memory.Block;
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
@@ -55,13 +54,13 @@ public record Place(Kind kind, long address, long pitch, long slice) {
 
   /** True when the bytes are in host memory that the driver was not told about. */
   public boolean pageable(DeviceMemory memory) {
-    return mayBeHost() && memory.find(address) == null;
+    return mayBeHost() && memory.space().locate(address) == null;
   }
 
   /** True when the bytes are host memory, pinned or pageable. */
   public boolean onHost(DeviceMemory memory) {
-    Block block = memory.find(address);
-    return block == null ? mayBeHost() : block.kind().onHost();
+    Allocation allocation = memory.space().locate(address);
+    return allocation == null ? mayBeHost() : allocation.base() < AddressSpace.FIRST_ADDRESS;
   }
 
   private boolean mayBeHost() {
@@ -95,7 +94,7 @@ public record Place(Kind kind, long address, long pitch, long slice) {
   }
 
   private @Nullable String problem(DeviceMemory memory, long bytes) {
-    Allocation allocation = memory.space().find(address);
+    Allocation allocation = memory.space().locate(address);
     if (allocation != null) {
       if (!allocation.contains(address, bytes) && memory.mapped(address, bytes) < bytes) {
         return "%d bytes at 0x%x end beyond %s".formatted(bytes, address, allocation);

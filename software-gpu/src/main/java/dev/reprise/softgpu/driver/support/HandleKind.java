@@ -16,7 +16,8 @@ public enum HandleKind {
   USER_OBJECT(10),
   PHYSICAL_MEMORY(11),
   LIBRARY(12),
-  KERNEL(13);
+  KERNEL(13),
+  EXTERNAL_SEMAPHORE(14);
 
   private final long tag;
 

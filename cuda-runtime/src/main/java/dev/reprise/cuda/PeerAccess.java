@@ -1,0 +1,57 @@
+package dev.reprise.cuda;
+
+/**
+ * Lets kernels on one device read and write memory of another, from {@link
+ * Device#enablePeerAccess}: what {@link Device#allocate} gave there, before or later, and the
+ * variables of modules. Such a buffer is then an argument like any other.
+ *
+ * <p>It serves all kernels of the device, whichever {@link Device} object their modules were loaded
+ * by. It is one way only. Closing it refuses prepared launches that use it, and ends the access
+ * once no stream and no graph uses it any more. It keeps both devices alive.
+ *
+ * <p>Copies between devices need no access, see {@link Stream#copyPeer}. Memory of {@link
+ * Stream#allocate}, of a {@link VirtualRange} and of graphs cannot be used from another device. A
+ * launch that uses memory of another device allocates a little, unlike others.
+ *
+ * <p><b>Threads:</b> any. <b>Capture:</b> kernels that need it may be captured, and their graph
+ * keeps the access; it cannot be enabled during a capture, and may be closed. See CUDA Driver API,
+ * "Peer Context Memory Access".
+ */
+public final class PeerAccess implements AutoCloseable {
+
+  private final Device device;
+  private final Device peer;
+  private final PeerAccessHandle handle;
+
+  PeerAccess(Device device, Device peer, PeerAccessHandle handle) {
+    this.device = device;
+    this.peer = peer;
+    this.handle = handle;
+  }
+
+  /** The device whose kernels may access the memory of the other. */
+  public Device device() {
+    return device;
+  }
+
+  /** The device whose memory they may access. */
+  public Device peer() {
+    return peer;
+  }
+
+  /** Whether {@link #close} was called. */
+  public boolean isClosed() {
+    return handle.isClosed();
+  }
+
+  /** Ends the access once nothing uses it ({@code cuCtxDisablePeerAccess}). */
+  @Override
+  public void close() {
+    handle.close();
+  }
+
+  @Override
+  public String toString() {
+    return "PeerAccess " + handle.label();
+  }
+}
