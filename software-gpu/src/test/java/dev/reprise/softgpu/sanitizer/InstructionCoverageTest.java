@@ -46,10 +46,15 @@ class InstructionCoverageTest {
   }
 
   private static List<ReportKind> run(String body, ToLongFunction<SanitizedProgram> input) {
+    return run(64, body, input);
+  }
+
+  private static List<ReportKind> run(
+      int threads, String body, ToLongFunction<SanitizedProgram> input) {
     return kinds(p -> {
       p.load(START + body + "\nret; }");
       long stream = p.stream();
-      p.launch("probe", 1, 64, 0, stream, input.applyAsLong(p), p.filled(N));
+      p.launch("probe", 1, threads, 0, stream, input.applyAsLong(p), p.filled(N));
       p.sync(stream);
     });
   }
@@ -86,6 +91,14 @@ class InstructionCoverageTest {
     // The neighbour in the other warp may not have begun.
     assertThat(run(COPY + WAIT + NEIGHBOUR)).contains(SHARED_RACE);
     assertThat(run(COPY + BARRIER + WAIT + NEIGHBOUR)).containsExactly(SHARED_RACE);
+  }
+
+  @Test
+  void lanesOfOneWarpSynchroniseAfterTheyHaveWaited() {
+    String other = "xor.b32 %r5, %r1, 1; shl.b32 %r5, %r5, 2; add.u32 %r5, %r5, %r2;\n" + NEIGHBOUR;
+    String waited = COPY + BARRIER + WAIT;
+    assertThat(run(32, waited + other, p -> p.filled(N))).containsExactly(SHARED_RACE);
+    assertThat(run(32, waited + "bar.warp.sync 0xffffffff;\n" + other, p -> p.filled(N))).isEmpty();
   }
 
   @Test

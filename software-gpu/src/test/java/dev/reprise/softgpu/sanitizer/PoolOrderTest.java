@@ -62,7 +62,9 @@ class PoolOrderTest {
               p.freeAsync(memory, freeing);
               p.finish(freeing);
             }))
-        .containsExactly(ReportKind.FREE_IN_USE);
+        .isNotEmpty()
+        .as("which of the two depends on what runs first")
+        .isSubsetOf(ReportKind.FREE_IN_USE, ReportKind.USE_AFTER_FREE);
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.reprise.softgpu.driver.operation;
 
 import dev.reprise.softgpu.driver.memory.Block;
-import dev.reprise.softgpu.driver.queue.AccessSink;
 import dev.reprise.softgpu.driver.queue.Work;
 
 /**
@@ -12,11 +11,6 @@ public record PoolAllocation(Block block) implements Work {
 
   @Override
   public void run() {}
-
-  @Override
-  public void accesses(AccessSink sink) {
-    sink.allocate(block.allocation().base(), block.allocation().size());
-  }
 
   @Override
   public String toString() {

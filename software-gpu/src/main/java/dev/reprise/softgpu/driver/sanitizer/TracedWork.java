@@ -200,7 +200,8 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
     return made;
   }
 
-  private Access access() {
+  /** Itself, as an access that is made now. */
+  Access access() {
     return new Access(lane.index(), number, clock, node, before, current, launched, captured());
   }
 

@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver.sanitizer;
 
 import dev.reprise.softgpu.driver.memory.Block;
+import dev.reprise.softgpu.driver.operation.PoolAllocation;
 import dev.reprise.softgpu.driver.queue.CurrentWork;
 import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.queue.Work;
@@ -121,6 +122,11 @@ public final class Tracing {
               timeline.submit(lane, clocks(after)),
               CallStack.here());
       last = traced;
+      if (work instanceof PoolAllocation allocation) {
+        // Known from now on, as its memory is: it may be freed before its place is reached.
+        Allocation memory = allocation.block().allocation();
+        access(traced.access(), Kind.ALLOCATE, memory.base(), memory.size());
+      }
       noteSources(traced, work);
       return new OrderedMarker(queue.submit(traced, after), traced::clock, Tracing.this);
     }
