@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       "  reprise bench graph",
       "  reprise bench graph --rows 1-8*2 --contexts 64,256 --rounds 20 --format md,json --out graphs",
       "  reprise bench graph --nodes 1,100-1000+100 --plot launches.svg",
+      "  reprise bench graph --kernels variants",
       "",
       "Numbers are lists and ranges: 1,4 or 1-4 or 100-1000+100 or 1-8*2.",
       "Exit codes: 0 done, 1 the run failed, 2 bad usage."
@@ -80,6 +81,7 @@ final class BenchGraphCommand implements Callable<Integer> {
   private @Nullable Path plot;
 
   @Mixin private final MeasureOptions measure = new MeasureOptions();
+  @Mixin private final KernelOptions kernels = new KernelOptions();
   @Mixin private final ReportOptions report = new ReportOptions();
 
   /**
@@ -107,6 +109,7 @@ final class BenchGraphCommand implements Callable<Integer> {
 
   private GraphBench.Plan plan() {
     measure.check();
+    kernels.check();
     report.check();
     OutputFiles.checkPlot("--plot", plot);
     return new GraphBench.Plan(
@@ -115,6 +118,7 @@ final class BenchGraphCommand implements Callable<Integer> {
         MeasureOptions.rows("--rows", rows),
         MeasureOptions.positions("--contexts", contexts, StepBench.LEAST_CONTEXT),
         IntRanges.parse("--nodes", nodes, 1, MOST_NODES),
-        MeasureOptions.within("--rounds", rounds, MOST_ROUNDS));
+        MeasureOptions.within("--rounds", rounds, MOST_ROUNDS),
+        kernels.folder());
   }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.cli;
 
+import dev.reprise.cli.measure.KernelChoices;
 import dev.reprise.cli.measure.MachineFacts;
 import dev.reprise.cli.measure.StepBench;
 import dev.reprise.cli.text.ByteSize;
@@ -163,6 +164,7 @@ final class TuneCommand implements Callable<Integer> {
   private int measureRounds;
 
   @Mixin private final MeasureOptions measureOptions = new MeasureOptions();
+  @Mixin private final KernelOptions kernels = new KernelOptions();
 
   @Option(
       names = "--max-graphs",
@@ -261,7 +263,9 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private CostFile measure(CostMeasurement.Plan plan, CommandLine line) {
-    CostFile costs = CostMeasurement.run(plan, tool(), MeasureOptions.progress(line));
+    CostMeasurement.Measured found =
+        CostMeasurement.run(plan, tool(), MeasureOptions.progress(line));
+    CostFile costs = found.costs();
     costs.write(measured());
     if (costs.softwareDevice()) {
       line.getErr()
@@ -272,6 +276,12 @@ final class TuneCommand implements Callable<Integer> {
     if (!json) {
       CostText.lines(costs).forEach(writer::println);
       writer.println();
+      found
+          .variants()
+          .ifPresent(report -> {
+            KernelChoices.headlines(report).forEach(writer::println);
+            writer.println();
+          });
       writer.println("The costs are in " + measured() + ".");
       if (tunes()) {
         writer.println();
@@ -338,9 +348,14 @@ final class TuneCommand implements Callable<Integer> {
         throw new IllegalArgumentException(
             "--driver and --model choose what is measured; add --measure, or leave them out");
       }
+      if (kernels.folder().isPresent()) {
+        throw new IllegalArgumentException(
+            "--kernels chooses variants before costs are measured; add --measure, or leave it out");
+      }
       return Optional.empty();
     }
     measureOptions.check();
+    kernels.check();
     if (costs != null) {
       throw new IllegalArgumentException("--measure and --costs exclude each other; keep one");
     }
@@ -354,7 +369,8 @@ final class TuneCommand implements Callable<Integer> {
                 ? List.of()
                 : MeasureOptions.positions(
                     "--measure-contexts", measureContexts, StepBench.LEAST_CONTEXT),
-            MeasureOptions.within("--measure-rounds", measureRounds, MOST_ROUNDS)));
+            MeasureOptions.within("--measure-rounds", measureRounds, MOST_ROUNDS),
+            kernels.folder()));
   }
 
   private Optional<TuneOptions> options() {

@@ -37,7 +37,9 @@ class BenchGraphCommandTest {
             "--out",
             base.toString(),
             "--plot",
-            plot.toString());
+            plot.toString(),
+            "--kernels",
+            folder.resolve("variants").toString());
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(run.out().lines())
         .containsExactly(
@@ -53,6 +55,7 @@ class BenchGraphCommandTest {
         .hasSize(2)
         .allSatisfy(row -> {
           assertThat(row.get("nodes").asInt()).isPositive();
+          assertThat(row.get("splits").asInt()).isEqualTo(1);
           assertThat(row.get("capture_us").asDouble()).isPositive();
           assertThat(row.get("instantiate_us").asDouble()).isPositive();
           assertThat(row.get("first_replay_us").asDouble()).isPositive();
@@ -66,6 +69,12 @@ class BenchGraphCommandTest {
               .isBetween(row.get("low_us").asDouble(), row.get("high_us").asDouble());
           assertThat(row.get("p99_us").asDouble())
               .isGreaterThanOrEqualTo(row.get("p90_us").asDouble());
+        });
+    assertThat(json.at("/tables/variants"))
+        .isNotEmpty()
+        .allSatisfy(row -> {
+          assertThat(row.get("source").asString()).isEqualTo("measured");
+          assertThat(row.get("us").asDouble()).isPositive();
         });
     assertThat(json.at("/tables/chains")).hasSize(3);
     assertThat(json.at("/tables/lines")).hasSize(4);

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.graph.bucket.BucketFile;
 import dev.reprise.graph.tune.CostFile;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +65,29 @@ class TuneMeasureTest {
   }
 
   @Test
+  void kernelVariantsAreChosenFirstAndKeptForTheNextRun() throws IOException {
+    Path kernels = folder.resolve("variants");
+    CommandRun first = measure(folder.resolve("a.json"), "--kernels", kernels.toString());
+    assertThat(first.code()).as(first.err()).isZero();
+    assertThat(first.out())
+        .containsPattern("kernel variants: [0-9]+ shapes, 0 kept, [1-9][0-9]* measured, ");
+    Path file;
+    try (Stream<Path> files = Files.list(kernels)) {
+      file = files.findFirst().orElseThrow();
+    }
+    CommandRun second = measure(folder.resolve("b.json"), "--kernels", kernels.toString());
+    assertThat(second.out())
+        .containsPattern("kernel variants: [0-9]+ shapes, [1-9][0-9]* kept, 0 measured, ")
+        .doesNotContain("kept variants: ");
+    assertThat(CostFile.read(folder.resolve("b.json")).method()).contains("chosen kernel variants");
+    Files.writeString(file, "{");
+    CommandRun third = measure(folder.resolve("c.json"), "--kernels", kernels.toString());
+    assertThat(third.code()).isZero();
+    assertThat(third.out()).contains("0 kept", "kept variants: " + file + ":1: this is not JSON");
+    assertThat(Files.readString(file)).isEqualTo("{");
+  }
+
+  @Test
   void withStepsItTunesAtOnceByWhatItMeasured() {
     Path costs = folder.resolve("costs.json");
     Path buckets = folder.resolve("buckets.json");
@@ -106,6 +131,8 @@ class TuneMeasureTest {
             + " --workload too",
         "--measure --driver cud | --driver must be auto, cuda, software or the path of a library; it is"
             + " \"cud\", did you mean cuda?",
+        "--workload ramp --kernels k | --kernels chooses variants before costs are measured; add"
+            + " --measure, or leave it out",
         "--workload ramp --driver software | --driver and --model choose what is measured; add"
             + " --measure, or leave them out",
       })

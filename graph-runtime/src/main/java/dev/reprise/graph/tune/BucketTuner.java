@@ -151,9 +151,9 @@ public final class BucketTuner {
     }
 
     /**
-     * The most graphs with which a last band may still improve a state. With g of them it leaves at
-     * most all but one to the bands before, which need no less time with fewer, and takes its least
-     * time or longer.
+     * The most graphs with which a last band may still be as good in a state. With g of them it
+     * leaves at most all but one to the bands before, which need no less time with fewer, and takes
+     * its least time or longer.
      */
     private int mostGraphs(int from, int to) {
       double least = BandTable.least(grid, rowCosts.get(to), from, to);
@@ -161,7 +161,7 @@ public final class BucketTuner {
       double[] after = best[to + 1];
       for (int graphs = budget.graphs; graphs > 0; graphs--) {
         for (int u = 0; u <= budget.units; u++) {
-          if (before[state(graphs - 1, u)] + least < after[state(graphs, u)]) {
+          if (before[state(graphs - 1, u)] + least <= after[state(graphs, u)]) {
             return graphs;
           }
         }
@@ -183,7 +183,10 @@ public final class BucketTuner {
         int last = state(graphs, budget.units - u);
         for (int state = state(graphs, 0); state <= last; state++) {
           double total = before[state] + time;
-          if (total < after[state + ahead]) {
+          // Of equals the widest last band: it replays what the workload has not shown.
+          if (total < after[state + ahead]
+              || (total == after[state + ahead]
+                  && from < (int) (choice[to + 1][state + ahead] >> 40))) {
             after[state + ahead] = total;
             choice[to + 1][state + ahead] = packed;
           }

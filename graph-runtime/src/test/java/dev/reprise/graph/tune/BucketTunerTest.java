@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.bucket.BucketSet;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -196,6 +197,23 @@ class BucketTunerTest {
         };
     BucketSet set = new BucketTuner(costs, TunerLimits.graphs(8)).tune(workload).best().set();
     assertThat(set.largestFirst()).containsExactly(new Bucket(4, 512), new Bucket(2, 512));
+  }
+
+  @Test
+  void ofEqualSetsTheOneIsTakenThatReplaysMore() {
+    StepHistogram workload = new StepHistogram();
+    workload.add(3, 64, 10);
+    workload.add(4, 64, 5);
+    // One graph of 4 rows: 15 steps of 40. One of 3 rows: 10 of 30, and 5 of 60 eagerly.
+    CostTable costs =
+        new CostTable(
+            List.of(
+                new CostTable.Sample(1, 64, 10, 30, 1, 100),
+                new CostTable.Sample(4, 64, 40, 60, 1, 100)));
+    TunedBuckets.Choice best = new BucketTuner(costs, TunerLimits.graphs(1)).tune(workload).best();
+    assertThat(best.totalMicros()).isEqualTo(600);
+    assertThat(best.set().largestFirst()).containsExactly(new Bucket(4, 64));
+    assertThat(best.set().eager()).isEmpty();
   }
 
   @Test

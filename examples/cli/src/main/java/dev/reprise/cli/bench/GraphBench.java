@@ -1,6 +1,7 @@
 package dev.reprise.cli.bench;
 
 import dev.reprise.cli.measure.BucketTimes;
+import dev.reprise.cli.measure.KernelChoices;
 import dev.reprise.cli.measure.LaunchBench;
 import dev.reprise.cli.measure.LaunchCosts;
 import dev.reprise.cli.measure.Numbers;
@@ -10,7 +11,9 @@ import dev.reprise.cli.measure.StepArm;
 import dev.reprise.cli.measure.StepBench;
 import dev.reprise.cli.measure.Summary;
 import dev.reprise.cli.measure.Table;
+import dev.reprise.graph.autotune.AutotuneReport;
 import dev.reprise.graph.bucket.BucketSet;
+import dev.reprise.graph.decode.DecodeModel;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -36,6 +39,7 @@ public final class GraphBench {
    * @param contexts contexts of the buckets
    * @param nodes lengths of the chains, at least three
    * @param rounds rounds of each of the three passes, and three times as many of the chains
+   * @param kernels where choices of kernel variants are kept; empty to run the standard ones
    */
   public record Plan(
       Optional<String> driver,
@@ -43,7 +47,8 @@ public final class GraphBench {
       List<Integer> rows,
       List<Integer> contexts,
       List<Integer> nodes,
-      int rounds) {
+      int rounds,
+      Optional<Path> kernels) {
 
     /** Checks the numbers. */
     public Plan {
@@ -87,11 +92,14 @@ public final class GraphBench {
   }
 
   private BenchRun.Findings measure(OpenModel model) {
+    BucketSet set = BucketSet.of(plan.rows, plan.contexts);
+    Optional<AutotuneReport> variants =
+        plan.kernels.map(folder -> KernelChoices.warmUp(model, set, folder));
     progress.begin("steps", PASSES * plan.rounds + 2);
     List<BucketTimes> buckets =
         StepBench.run(
             model,
-            BucketSet.of(plan.rows, plan.contexts),
+            set,
             EnumSet.of(StepArm.REPLAY_END, StepArm.EAGER_END),
             PASSES,
             round -> round < plan.rounds,
@@ -125,12 +133,19 @@ public final class GraphBench {
                         Numbers.text(line.intercept()),
                         Numbers.text(line.slope()),
                         Numbers.text(line.slopeError()))));
-    return new BenchRun.Findings(
-        headlines,
-        List.of(making(buckets), steps(buckets), launches.chainTable(), launches.lineTable()));
+    List<Table> tables = new ArrayList<>();
+    tables.add(making(buckets, model.model()));
+    tables.add(steps(buckets));
+    tables.add(launches.chainTable());
+    tables.add(launches.lineTable());
+    variants.ifPresent(report -> {
+      headlines.addAll(KernelChoices.headlines(report));
+      tables.add(KernelChoices.table(report));
+    });
+    return new BenchRun.Findings(headlines, tables);
   }
 
-  private static Table making(List<BucketTimes> buckets) {
+  private static Table making(List<BucketTimes> buckets, DecodeModel model) {
     Table table =
         new Table(
             "graphs",
@@ -138,6 +153,7 @@ public final class GraphBench {
                 + " of full rows after which it has paid",
             Table.column("rows", "rows"),
             Table.column("context", "context"),
+            Table.column("splits", "splits"),
             Table.column("nodes", "nodes"),
             Table.column("capture_us", "capture, µs"),
             Table.column("instantiate_us", "instantiate, µs"),
@@ -150,6 +166,7 @@ public final class GraphBench {
       table.add(
           times.bucket().rows(),
           times.bucket().context(),
+          model.attentionSplits(times.bucket()),
           times.nodes(),
           times.capture().median(),
           times.instantiate().median(),

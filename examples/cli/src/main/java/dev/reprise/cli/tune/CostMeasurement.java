@@ -2,11 +2,13 @@ package dev.reprise.cli.tune;
 
 import dev.reprise.bindings.DriverLibrary;
 import dev.reprise.cli.measure.BucketTimes;
+import dev.reprise.cli.measure.KernelChoices;
 import dev.reprise.cli.measure.MachineFacts;
 import dev.reprise.cli.measure.OpenModel;
 import dev.reprise.cli.measure.Progress;
 import dev.reprise.cli.measure.StepArm;
 import dev.reprise.cli.measure.StepBench;
+import dev.reprise.graph.autotune.AutotuneReport;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.tune.CostFile;
 import dev.reprise.graph.tune.CostTable;
@@ -30,13 +32,23 @@ public final class CostMeasurement {
    * @param rows row counts
    * @param contexts contexts; empty for a sixteenth, a quarter and all of what the model has
    * @param rounds rounds of each of three passes
+   * @param kernels where choices of kernel variants are kept; empty to run the standard ones
    */
   public record Plan(
       Optional<String> driver,
       Optional<Path> model,
       List<Integer> rows,
       List<Integer> contexts,
-      int rounds) {}
+      int rounds,
+      Optional<Path> kernels) {}
+
+  /**
+   * What was measured.
+   *
+   * @param costs the table
+   * @param variants the kernel variants that were chosen before; empty for the standard ones
+   */
+  public record Measured(CostFile costs, Optional<AutotuneReport> variants) {}
 
   private CostMeasurement() {}
 
@@ -45,13 +57,15 @@ public final class CostMeasurement {
    *
    * @param tool the program with its version, for the method
    */
-  public static CostFile run(Plan plan, String tool, Progress progress) {
+  public static Measured run(Plan plan, String tool, Progress progress) {
     plan.driver.ifPresent(DriverLibrary::use);
     double loadBefore = MachineFacts.load();
     try (OpenModel model = OpenModel.open(plan.model)) {
       List<Integer> contexts =
           plan.contexts.isEmpty() ? contexts(model.model().info().maxContext()) : plan.contexts;
       BucketSet buckets = BucketSet.of(plan.rows, contexts);
+      Optional<AutotuneReport> variants =
+          plan.kernels.map(folder -> KernelChoices.warmUp(model, buckets, folder));
       progress.begin(
           "%d shapes, %d passes of %d rounds"
               .formatted(buckets.largestFirst().size(), PASSES, plan.rounds),
@@ -65,15 +79,23 @@ public final class CostMeasurement {
               round -> round < plan.rounds,
               progress);
       MachineFacts machine = MachineFacts.of(model.device());
-      return new CostFile(
-          machine.device(),
-          machine.driver(),
-          machine.softwareDevice(),
-          model.model().info().name(),
-          "%s --measure: medians of %d passes of %d rounds, all shapes in turns; %s"
-              .formatted(tool, PASSES, plan.rounds, machine.host(loadBefore, MachineFacts.load())),
-          true,
-          new CostTable(times.stream().map(CostMeasurement::sample).toList()));
+      CostFile costs =
+          new CostFile(
+              machine.device(),
+              machine.driver(),
+              machine.softwareDevice(),
+              model.model().info().name(),
+              ("%s --measure: medians of %d passes of %d rounds, all shapes in turns, %s kernel"
+                      + " variants; %s")
+                  .formatted(
+                      tool,
+                      PASSES,
+                      plan.rounds,
+                      variants.isPresent() ? "chosen" : "standard",
+                      machine.host(loadBefore, MachineFacts.load())),
+              true,
+              new CostTable(times.stream().map(CostMeasurement::sample).toList()));
+      return new Measured(costs, variants);
     }
   }
 
