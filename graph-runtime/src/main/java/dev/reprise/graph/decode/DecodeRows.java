@@ -35,8 +35,8 @@ final class DecodeRows {
   }
 
   /**
-   * Sets the rows of chunks of prompts, one after the other; of the last chunks of their prompts the
-   * last rows' logits are sampled.
+   * Sets the rows of chunks of prompts, one after the other; of the last chunks of their prompts
+   * the last rows' logits are sampled.
    */
   void setPrompts(List<Chunk<DecodeSequence>> chunks, StepShape shape) {
     int row = 0;

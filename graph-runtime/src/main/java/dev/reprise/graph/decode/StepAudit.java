@@ -38,8 +38,7 @@ final class StepAudit implements AutoCloseable {
   }
 
   static StepAudit allocate(Device device, StepMemory memory, int vocabulary) {
-    long bytes =
-        Math.max(memory.inputs.advancedBytes(), memory.prefillInputs.advancedBytes());
+    long bytes = Math.max(memory.inputs.advancedBytes(), memory.prefillInputs.advancedBytes());
     DeviceBuffer before = device.allocate("audited inputs", bytes);
     try {
       DeviceBuffer seen = device.allocate("audited history", memory.history.span().bytes());
@@ -136,12 +135,7 @@ final class StepAudit implements AutoCloseable {
   }
 
   private record Results(
-      List<int[]> logits,
-      int[] tokens,
-      int rows,
-      List<int[]> blocks,
-      int[] next,
-      int[] seen) {
+      List<int[]> logits, int[] tokens, int rows, List<int[]> blocks, int[] next, int[] seen) {
 
     @Nullable String difference(Results eager) {
       for (int row = 0; row < logits.size(); row++) {

@@ -83,11 +83,7 @@ public final class StepRunner implements AutoCloseable {
             device.name() + " " + device.uuid(),
             "CUDA " + device.driverVersion());
     steps = new PreparedSteps(model, memory, environment, slots);
-    audit =
-        options.audit()
-            ? own(
-                StepAudit.allocate(device, memory, info.vocabulary()))
-            : null;
+    audit = options.audit() ? own(StepAudit.allocate(device, memory, info.vocabulary())) : null;
     // Closed first: graphs go before the memory that they use.
     graphs = own(new StepGraphs(device, stream, options.graphs(), more -> fitsBudget(more)));
     inFlight = new @Nullable PreparedStep[slots];

@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * #launched}, and gives each token it reads to {@link #read}; more than one step may be in flight.
  *
  * <p>A request is admitted when a row is left and the pool has blocks for its prompt and one more
- * for every running sequence. Steps over prompts, into which chunks of several are packed, and decode
- * steps take turns, so that a decode step waits for one of the others at most. When a row needs a block and none is left, and the pool cannot grow,
- * the latest sequence of the lowest priority gives up its blocks and waits to be computed again;
- * the earliest of the highest never does, so that something always ends.
+ * for every running sequence. Steps over prompts, into which chunks of several are packed, and
+ * decode steps take turns, so that a decode step waits for one of the others at most. When a row
+ * needs a block and none is left, and the pool cannot grow, the latest sequence of the lowest
+ * priority gives up its blocks and waits to be computed again; the earliest of the highest never
+ * does, so that something always ends.
  *
  * <p>A decision costs time in proportion to the rows and to the logarithm of the number of flows,
  * not to the number of waiting requests. Between block boundaries it allocates nothing. One thread
@@ -151,8 +152,7 @@ public final class Scheduler<S extends ScheduledSequence> {
       }
       int to = Math.min(sequence.known(), sequence.computed + left);
       left -= to - sequence.computed;
-      chunks.add(
-          new Decision.Chunk<>(sequence, sequence.computed, to, to == sequence.known()));
+      chunks.add(new Decision.Chunk<>(sequence, sequence.computed, to, to == sequence.known()));
     }
     return new Decision.Prefill<>(chunks);
   }

@@ -169,8 +169,7 @@ class Law03GrowthTest {
       PreparedStep step =
           engine
               .runner()
-              .prepared(
-                  new StepShape(options.decode().buckets().largestFirst().getLast(), 1));
+              .prepared(new StepShape(options.decode().buckets().largestFirst().getLast(), 1));
       CapturedStep captured = Objects.requireNonNull(step.captured());
       assertThat(captured.graph().regions())
           .extracting(region -> region.label())

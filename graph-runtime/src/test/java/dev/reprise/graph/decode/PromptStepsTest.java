@@ -85,8 +85,7 @@ class PromptStepsTest {
       Recorded.submit(engine, "short", Toy.prompt(new Random(3), 5), Toy.sampling(1), 1);
       Recorded.run(engine);
       assertThat(engine.metrics().steps().prefillReplays()).isEqualTo(1);
-      assertThat(engine.metrics().steps().eagerPrefills())
-          .isEqualTo(Map.of(EagerReason.COLD, 2L));
+      assertThat(engine.metrics().steps().eagerPrefills()).isEqualTo(Map.of(EagerReason.COLD, 2L));
     }
   }
 
@@ -154,11 +153,10 @@ class PromptStepsTest {
       Recorded caught = Recorded.submit(engine, "r", prompt(0), Toy.sampling(0), 3);
       Recorded.run(engine);
       assertThat(List.of(last, caught))
-          .anySatisfy(
-              one ->
-                  assertThat(one.failure)
-                      .isInstanceOf(AuditException.class)
-                      .hasMessageContaining("keys that row"));
+          .anySatisfy(one ->
+              assertThat(one.failure)
+                  .isInstanceOf(AuditException.class)
+                  .hasMessageContaining("keys that row"));
     }
   }
 }

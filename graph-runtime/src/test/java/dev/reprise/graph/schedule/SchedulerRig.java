@@ -76,8 +76,7 @@ final class SchedulerRig implements ScheduleListener<ScheduledSequence> {
             sampled.add(s);
           }
         }
-        flights.add(
-            new Flight(text.toString(), sampled, () -> computed.forEach(Runnable::run)));
+        flights.add(new Flight(text.toString(), sampled, () -> computed.forEach(Runnable::run)));
         launched.add(text.toString());
       }
       case Decision.Decode<ScheduledSequence> d -> {

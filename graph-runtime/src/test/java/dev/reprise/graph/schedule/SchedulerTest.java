@@ -52,8 +52,7 @@ class SchedulerTest {
     rig.submit("a", 3, 2);
     rig.submit("b", 4, 2);
     rig.run();
-    assertThat(rig.launched)
-        .startsWith("a 0..3, b 0..4, low 0..1", "decode a b", "low 1..5");
+    assertThat(rig.launched).startsWith("a 0..3, b 0..4, low 0..1", "decode a b", "low 1..5");
   }
 
   @Test
