@@ -1,5 +1,5 @@
 #!/bin/sh
-# Generates the driver bindings from cuda.h 13.0 into src/generated/java, and the table of symbol versions.
+# Generates the driver bindings from cuda.h and cudaProfiler.h 13.0 into src/generated/java, and the table of symbol versions.
 #
 #   jextract/generate.sh [CUDA_HOME]
 #
@@ -19,12 +19,14 @@ grep -q '^#define CUDA_VERSION 13000$' "$header" || { echo "generate.sh: $header
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# One header, so that both come out as one class.
+printf '#include <cuda.h>\n#include <cudaProfiler.h>\n' >"$work/driver.h"
 grep '^--include' "$here/symbols.txt" >"$work/args"
 
 rm -rf "$folder"
 # The define makes cuda.h declare the ABI versions that 12.0 drivers have beside the newest ones.
 jextract -D __CUDA_API_VERSION_INTERNAL -I "$cuda/include" --target-package "$package" --header-class-name cuda_h \
-  --output "$generated" "@$work/args" "$header"
+  --output "$generated" "@$work/args" "$work/driver.h"
 
 # 1. Symbols come from DriverLibrary, which chooses the library and reports what is missing.
 sed -i -z -E 's/SymbolLookup SYMBOL_LOOKUP = [^;]*;/SymbolLookup SYMBOL_LOOKUP = dev.reprise.bindings.DriverLibrary.symbols();/' \
@@ -36,10 +38,10 @@ sed -i -E 's/Linker\.nativeLinker\(\)\.downcallHandle\(ADDR, DESC\)/dev.reprise.
 sed -i -E '/ C_LONG = /d; s/\bC_LONG\b/C_LONG_LONG/g' "$folder"/*.java
 grep -l 'libraryLookup\|loaderLookup' "$folder"/*.java && { echo "generate.sh: a symbol lookup was left in place" >&2; exit 1; }
 
-# The n-th variant of a function (cuMemAlloc, cuMemAlloc_v2 …) belongs to the n-th version that cudaTypedefs.h names.
-grep -oE 'PFN_cu[A-Za-z0-9]+_v[0-9]+\)' "$cuda/include/cudaTypedefs.h" \
+# The n-th variant of a function (cuMemAlloc, cuMemAlloc_v2 …) belongs to the n-th version that the typedefs name.
+grep -ohE 'PFN_cu[A-Za-z0-9]+_v[0-9]+\)' "$cuda/include/cudaTypedefs.h" "$cuda/include/cudaProfilerTypedefs.h" \
   | sed -E 's/PFN_(cu[A-Za-z0-9]+)_v([0-9]+)\)/\1 \2/' | sort -u -k1,1 -k2,2n >"$work/versions"
-jextract -D __CUDA_API_VERSION_INTERNAL -I "$cuda/include" --dump-includes "$work/all" "$header" 2>/dev/null
+jextract -D __CUDA_API_VERSION_INTERNAL -I "$cuda/include" --dump-includes "$work/all" "$work/driver.h" 2>/dev/null
 grep 'include-function cu' "$work/all" | grep -v '_pt[sd][sz]' | awk '{print $2}' | sort -u >"$work/functions"
 awk '
   NR == FNR { version[$1, ++count[$1]] = $2; next }

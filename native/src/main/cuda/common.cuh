@@ -22,6 +22,7 @@ constexpr int kNothingToSample = 16;
 constexpr int kRowNotAdvanced = 32;
 constexpr int kRowOutOfRange = 64;
 constexpr int kSlotOutOfRange = 128;
+constexpr int kPositionBeyondBucket = 256;
 
 __device__ __forceinline__ float quiet_nan() { return __int_as_float(0x7fffffff); }
 

@@ -8,4 +8,5 @@ module dev.reprise.kernels {
   exports dev.reprise.kernels.check;
   exports dev.reprise.kernels.contract;
   exports dev.reprise.kernels.reference;
+  exports dev.reprise.kernels.variant;
 }

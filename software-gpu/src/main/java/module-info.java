@@ -9,6 +9,7 @@ module dev.reprise.softgpu {
   exports dev.reprise.softgpu.sanitizer;
   exports dev.reprise.softgpu.inspect;
   exports dev.reprise.softgpu.profile;
+  exports dev.reprise.softgpu.rules;
 
   provides dev.reprise.bindings.spi.DriverProvider with
       dev.reprise.softgpu.SoftwareDriver;

@@ -434,6 +434,29 @@ public final class Device implements AutoCloseable {
     return Graph.empty(this, label);
   }
 
+  /**
+   * Has the profiling tool that watches the process record from here on, so that it leaves out
+   * loading and warming up: Nsight with {@code --capture-range=cudaProfilerApi}, or the profiler of
+   * the software GPU. Without a tool, or while one records, it has no effect. It is a mark in the
+   * program and not in a stream: wait for a stream first to leave out what is enqueued there.
+   *
+   * <p>Named ranges (NVTX) belong to a library of their own, which needs no driver; this runtime
+   * has none. See CUDA Driver API, "Profiler Control", {@code cuProfilerStart}.
+   */
+  public void startProfiler() {
+    handle.checkOpen();
+    ProfilerCalls.start(context);
+  }
+
+  /**
+   * Ends what {@link #startProfiler} began; has no effect while nothing records. See CUDA Driver
+   * API, "Profiler Control", {@code cuProfilerStop}.
+   */
+  public void stopProfiler() {
+    handle.checkOpen();
+    ProfilerCalls.stop(context);
+  }
+
   /** Whether {@link #close} was called; objects made from the device may keep it alive. */
   public boolean isClosed() {
     return handle.isClosed();

@@ -61,7 +61,9 @@ public final class DriverLibrary {
     /** It works and sees no device. */
     NO_DEVICE,
     /** No driver in this process was found as a service. */
-    NO_SERVICE
+    NO_SERVICE,
+    /** A driver in this process was found and could not be made, mostly for a bad setting. */
+    NOT_STARTED
   }
 
   /**
@@ -154,7 +156,8 @@ public final class DriverLibrary {
         String message = String.valueOf(e.getMessage());
         List<Attempt> tried = e.attempts();
         return Optional.of(
-            MissingEntryPoints.marker(() -> new DriverNotFoundException(message, tried)));
+            MissingEntryPoints.marker(
+                () -> new DriverNotFoundException(message, tried, e.getCause())));
       }
     };
   }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ final class DriverLoader {
   private static final int NO_DEVICE = 100;
 
   private final List<Attempt> attempts = new ArrayList<>();
+
+  /** What a driver in this process threw when it was made. */
+  private @Nullable Throwable refusal;
 
   DriverLibrary load(String choice) {
     DriverLibrary library =
@@ -48,7 +52,8 @@ final class DriverLoader {
           "No CUDA driver for the choice '%s'. Tried %s. Choose with the property %s or the variable %s: auto, cuda, software, or the path of a library."
               .formatted(
                   choice, failures(attempts), DriverLibrary.PROPERTY, DriverLibrary.ENVIRONMENT),
-          attempts);
+          attempts,
+          refusal);
     }
     return library;
   }
@@ -127,7 +132,22 @@ final class DriverLoader {
   }
 
   private @Nullable DriverLibrary software() {
-    Optional<DriverProvider> provider = ServiceLoader.load(DriverProvider.class).findFirst();
+    Optional<DriverProvider> provider;
+    try {
+      provider = ServiceLoader.load(DriverProvider.class).findFirst();
+    } catch (ServiceConfigurationError e) {
+      Throwable why = e.getCause() == null ? e : e.getCause();
+      refusal = why;
+      // A provider refuses a setting that it cannot read by this exception, which names it.
+      attempts.add(
+          Attempt.failed(
+              "software GPU",
+              Outcome.NOT_STARTED,
+              why instanceof IllegalArgumentException
+                  ? why.getMessage() + "; correct this setting or remove it"
+                  : "cannot be started: " + why));
+      return null;
+    }
     if (provider.isEmpty()) {
       attempts.add(
           Attempt.failed(

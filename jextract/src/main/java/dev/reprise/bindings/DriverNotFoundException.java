@@ -1,6 +1,7 @@
 package dev.reprise.bindings;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * No driver library could be loaded for the choice that was made. The message lists every name
@@ -12,8 +13,9 @@ public final class DriverNotFoundException extends RuntimeException {
 
   private final transient List<DriverLibrary.Attempt> attempts;
 
-  DriverNotFoundException(String message, List<DriverLibrary.Attempt> attempts) {
-    super(message);
+  DriverNotFoundException(
+      String message, List<DriverLibrary.Attempt> attempts, @Nullable Throwable cause) {
+    super(message, cause);
     this.attempts = List.copyOf(attempts);
   }
 

@@ -8,6 +8,7 @@ import dev.reprise.bindings.DriverLibrary.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,5 +58,43 @@ class DriverChoiceTest {
     assertThat(library.describe()).isEqualTo("CUDA driver: tiny driver (CUDA 12.0)");
     assertThat(library.attempts())
         .containsExactly(new Attempt("tiny driver", Outcome.TAKEN, 0, null));
+  }
+
+  @Test
+  void aSettingThatTheServiceRefusesIsNamedWithItsRemedy() {
+    refused(
+        "nonsense",
+        e -> {
+          String reason =
+              "tiny.driver.setting must be unset, not 'nonsense'; correct this setting or remove it";
+          assertThat(e)
+              .hasMessageContaining("software GPU (" + reason + ")")
+              .hasNoSuppressedExceptions();
+          assertThat(e.getMessage()).doesNotContain("\n");
+          assertThat(e).hasCauseInstanceOf(IllegalArgumentException.class);
+          assertThat(e.attempts())
+              .containsExactly(new Attempt("software GPU", Outcome.NOT_STARTED, 0, reason));
+        });
+  }
+
+  @Test
+  void aServiceThatFailsByItselfIsToldApartFromABadSetting() {
+    refused(
+        "broken",
+        e ->
+            assertThat(e)
+                .hasMessageContaining(
+                    "cannot be started: java.lang.IllegalStateException: a mistake")
+                .hasMessageNotContaining("correct this setting"));
+  }
+
+  private static void refused(String setting, Consumer<DriverNotFoundException> check) {
+    System.setProperty(TinyDriver.SETTING, setting);
+    try {
+      assertThatThrownBy(() -> new DriverLoader().load("software"))
+          .isInstanceOfSatisfying(DriverNotFoundException.class, check);
+    } finally {
+      System.clearProperty(TinyDriver.SETTING);
+    }
   }
 }

@@ -15,8 +15,18 @@ import java.util.Optional;
 /** A driver of CUDA 12.0 with three functions, so that nearly everything is missing. */
 public final class TinyDriver implements DriverProvider {
 
+  /** A property that makes the constructor fail: a message, or {@code broken} for another error. */
+  static final String SETTING = "tiny.driver.setting";
+
   /** For the service loader. */
-  public TinyDriver() {}
+  public TinyDriver() {
+    String setting = System.getProperty(SETTING);
+    if (setting != null) {
+      throw setting.equals("broken")
+          ? new IllegalStateException("a mistake in it")
+          : new IllegalArgumentException(SETTING + " must be unset, not '" + setting + "'");
+    }
+  }
 
   @Override
   public String name() {

@@ -4,10 +4,19 @@ import dev.reprise.cuda.CudaModule;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.Kernel;
 import dev.reprise.kernels.contract.KernelContract;
+import dev.reprise.kernels.variant.KernelVariant;
+import dev.reprise.kernels.variant.TunableShape;
+import dev.reprise.kernels.variant.VariantTable;
+import dev.reprise.kernels.variant.VariantUse;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,11 +53,17 @@ public final class Kernels implements AutoCloseable {
   private final List<CudaModule> modules;
   private final Map<String, Kernel> kernels;
 
+  private final AtomicReference<VariantTable> variants =
+      new AtomicReference<>(VariantTable.DEFAULTS);
+  private final AtomicBoolean variantsInUse = new AtomicBoolean();
+  private final AtomicLong chosen = new AtomicLong();
+  private final AtomicLong standard = new AtomicLong();
+
   private final Embedding embedding = new Embedding(this);
   private final Norms norms = new Norms(this);
   private final MatMul matMul;
   private final RotaryEmbedding rotaryEmbedding = new RotaryEmbedding(this);
-  private final Attention attention = new Attention(this);
+  private final Attention attention;
   private final Activation activation = new Activation(this);
   private final Adapters adapters = new Adapters(this);
   private final Penalties penalties = new Penalties(this);
@@ -63,6 +78,7 @@ public final class Kernels implements AutoCloseable {
     this.modules = List.copyOf(modules);
     this.kernels = Map.copyOf(kernels);
     this.matMul = new MatMul(this, device.multiprocessorCount());
+    this.attention = new Attention(this, device.multiprocessorCount());
   }
 
   /**
@@ -129,7 +145,7 @@ public final class Kernels implements AutoCloseable {
     return variant.target();
   }
 
-  /** SHA-256 of the PTX in use, in hexadecimal: part of the key of every graph. */
+  /** SHA-256 of the PTX in use, in hexadecimal. */
   public String digest() {
     return digest;
   }
@@ -182,6 +198,63 @@ public final class Kernels implements AutoCloseable {
   /** Feedback of tokens and positions on the device. */
   public StepAdvance stepAdvance() {
     return stepAdvance;
+  }
+
+  /**
+   * Has launches use these variants. They are fixed once a launch was prepared by them or {@link
+   * #signature} was asked for, so that no step mixes two tables.
+   *
+   * @throws IllegalStateException when they are fixed
+   */
+  public void use(VariantTable table) {
+    synchronized (variants) {
+      if (variantsInUse.get()) {
+        throw new IllegalStateException(
+            "The kernels' variants are in use and cannot change; choose them before the first step"
+                + " is prepared.");
+      }
+      variants.set(table);
+    }
+  }
+
+  /** The variants that launches use. */
+  public VariantTable variants() {
+    return variants.get();
+  }
+
+  /** Digest and variants: equal only if every launch runs the same code in the same way. */
+  public String signature() {
+    return digest + "/" + fixed().signature();
+  }
+
+  /** How many launches took a chosen variant, and how many the standard one, when prepared. */
+  public VariantUse variantUse() {
+    return new VariantUse(chosen.get(), standard.get());
+  }
+
+  private VariantTable fixed() {
+    if (!variantsInUse.get()) {
+      synchronized (variants) {
+        variantsInUse.set(true);
+      }
+    }
+    return variants.get();
+  }
+
+  /** The variant that the table has for a shape. */
+  Optional<KernelVariant> find(TunableShape shape) {
+    return fixed().find(shape);
+  }
+
+  /** The variant of a shape: the one in the table, else the standard one, at once. */
+  <V extends KernelVariant> V choose(TunableShape shape, Class<V> type, Supplier<V> otherwise) {
+    Optional<KernelVariant> found = find(shape);
+    if (found.isEmpty()) {
+      standard.incrementAndGet();
+      return otherwise.get();
+    }
+    chosen.incrementAndGet();
+    return type.cast(found.get());
   }
 
   /** Begins a launch of a kernel. */

@@ -22,7 +22,8 @@ public enum WeightType {
     return element.bytes();
   }
 
-  ElementType element() {
+  /** The type as contracts name it. */
+  public ElementType element() {
     return element;
   }
 

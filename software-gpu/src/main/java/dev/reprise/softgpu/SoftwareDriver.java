@@ -10,6 +10,7 @@ import dev.reprise.softgpu.faults.FaultInjection;
 import dev.reprise.softgpu.faults.FaultPlan;
 import dev.reprise.softgpu.profile.ProfileFile;
 import dev.reprise.softgpu.profile.Profiler;
+import dev.reprise.softgpu.rules.OpenRules;
 import dev.reprise.softgpu.sanitizer.Sanitizer;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -35,6 +36,7 @@ public final class SoftwareDriver implements DriverProvider {
   /** A driver with the settings of the process. */
   public SoftwareDriver() {
     this(SoftwareGpuSettings.fromEnvironment());
+    rules(OpenRules.fromEnvironment());
     if (OF_PROCESS.compareAndSet(null, this)) {
       ProfileFile.ofEnvironment(profiler);
     }
@@ -75,6 +77,11 @@ public final class SoftwareDriver implements DriverProvider {
   /** How to make calls of this driver fail, and to see which are made. */
   public FaultInjection faults() {
     return entryPoints.faults();
+  }
+
+  /** Chooses what rules are taken for that CUDA's documentation leaves open; from now on. */
+  public void rules(OpenRules chosen) {
+    gpu.rules(chosen);
   }
 
   /** What the sanitizer has found. */

@@ -66,7 +66,7 @@ public record SoftwareGpuSettings(
   public static SoftwareGpuSettings fromEnvironment() {
     return new SoftwareGpuSettings(
         number(MEMORY, DEFAULT_MEMORY),
-        Math.toIntExact(number(WORKERS, Runtime.getRuntime().availableProcessors())),
+        count(WORKERS, Runtime.getRuntime().availableProcessors()),
         compilingByEnvironment(),
         faultsByEnvironment(),
         sanitizerByEnvironment());
@@ -102,6 +102,14 @@ public record SoftwareGpuSettings(
           throw new IllegalArgumentException(
               EXECUTION + " must be adaptive or interpreted, not '" + text + "'");
     };
+  }
+
+  private static int count(String name, int otherwise) {
+    long number = number(name, otherwise);
+    if (number > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(name + " cannot be as many as " + number);
+    }
+    return (int) Math.max(Integer.MIN_VALUE, number);
   }
 
   private static long number(String name, long otherwise) {

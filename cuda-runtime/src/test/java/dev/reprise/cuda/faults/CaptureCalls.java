@@ -100,6 +100,8 @@ final class CaptureCalls {
         refused(
             "Device.setLimit(DeviceLimit,long)",
             b -> b.device.setLimit(DeviceLimit.STACK_BYTES, 4096)),
+        allowed("Device.startProfiler()", b -> b.device.startProfiler()),
+        allowed("Device.stopProfiler()", b -> b.device.stopProfiler()),
         refused("Device.synchronize()", b -> b.device.synchronize()),
         allowed("Device.graphMemory()", b -> b.device.graphMemory()),
         allowed("Device.isClosed()", b -> b.device.isClosed()),

@@ -57,6 +57,8 @@ final class DeviceOperations {
         ask("Device.streamPriorityRange", Device::streamPriorityRange),
         ask("Device.limit", device -> device.limit(DeviceLimit.STACK_BYTES)),
         ask("Device.setLimit", device -> device.setLimit(DeviceLimit.STACK_BYTES, 2048)),
+        ask("Device.startProfiler", Device::startProfiler),
+        ask("Device.stopProfiler", Device::stopProfiler),
         ask("Device.synchronize", Device::synchronize),
         make("Device.createStream", device -> device.createStream("made", -1)),
         make("Device.createEvent", device -> device.createEvent("made")),

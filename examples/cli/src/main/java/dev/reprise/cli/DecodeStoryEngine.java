@@ -4,8 +4,6 @@ import dev.reprise.bindings.DriverLibrary;
 import dev.reprise.cuda.Device;
 import dev.reprise.graph.adapter.AdapterOptions;
 import dev.reprise.graph.adapter.AdapterWeights;
-import dev.reprise.graph.bucket.BucketPolicy;
-import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.cache.CaptureCost;
 import dev.reprise.graph.decode.DecodeLoop;
 import dev.reprise.graph.decode.DecodeOptions;
@@ -60,15 +58,7 @@ final class DecodeStoryEngine implements StoryEngine {
     if (options.buckets().isEmpty()) {
       return decode;
     }
-    BucketPolicy policy = options.buckets().get();
-    BucketSet buckets = policy.buckets(model.maxContext());
-    if (!buckets.eager().isEmpty()) {
-      throw new IllegalArgumentException(
-          "--buckets %s marks %s as eager; one story runs all its steps one way, so use a file"
-                  .formatted(policy, buckets.eager().getFirst())
-              + " without eager buckets, or --eager");
-    }
-    return decode.withBuckets(buckets);
+    return decode.withBuckets(options.buckets().get().buckets(model.maxContext()));
   }
 
   private static GgufFile open(GenerateOptions options) {

@@ -102,18 +102,38 @@ class GenerateCommandTest {
   }
 
   @Test
-  void bucketsThatTheModelOrTheLoopCannotServeAreRefused(@TempDir Path folder) throws IOException {
+  void stepsInCellsThatAFileMarksAsEagerRunEagerlyAndTheStoryIsTheSame(@TempDir Path folder)
+      throws IOException {
     Path file = folder.resolve("b.json");
     Files.writeString(
         file,
-        "{\"format\":\"reprise-buckets\",\"version\":1,\"replayed\":[{\"rows\":1,\"context\":64}],"
-            + "\"eager\":[{\"rows\":1,\"context\":512}]}");
-    CommandRun eager =
-        CommandRun.of(new DecodeStoryEngine(), "generate", "--buckets", "file:" + file);
-    assertThat(eager.code()).isEqualTo(1);
-    assertThat(eager.err())
-        .startsWith("reprise generate: --buckets file:" + file + " marks 1x512 as eager")
-        .hasLineCount(1);
+        "{\"format\":\"reprise-buckets\",\"version\":1,"
+            + "\"replayed\":[{\"rows\":1,\"context\":16},"
+            + "{\"rows\":1,\"context\":512,\"splits\":2}],"
+            + "\"eager\":[{\"rows\":1,\"context\":20}]}");
+    List<String> texts = new ArrayList<>();
+    for (String buckets : List.of("list:1", "file:" + file)) {
+      CommandRun run =
+          CommandRun.of(
+              new DecodeStoryEngine(),
+              "generate",
+              "--max-tokens",
+              "24",
+              "--json",
+              "--buckets",
+              buckets);
+      assertThat(run.err()).isEmpty();
+      JsonNode json = JsonMapper.shared().readTree(run.out());
+      texts.add(json.get("text").stringValue());
+      int eager = buckets.equals("list:1") ? 0 : 4;
+      assertThat(json.get("eager_steps").intValue()).as(buckets).isEqualTo(eager);
+      assertThat(json.get("replays").intValue()).as(buckets).isEqualTo(23 - eager);
+    }
+    assertThat(texts).hasSize(2).containsOnly(texts.getFirst());
+  }
+
+  @Test
+  void bucketsThatTheModelCannotServeAreRefused() {
     CommandRun longer =
         CommandRun.of(new DecodeStoryEngine(), "generate", "--buckets", "list:1x1024");
     assertThat(longer.err())

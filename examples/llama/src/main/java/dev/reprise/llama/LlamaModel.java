@@ -4,6 +4,7 @@ import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Stream;
 import dev.reprise.graph.adapter.AdapterProjection;
+import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.decode.DecodeModel;
 import dev.reprise.graph.decode.ModelInfo;
 import dev.reprise.graph.decode.Step;
@@ -11,12 +12,15 @@ import dev.reprise.graph.decode.StepBuffers;
 import dev.reprise.graph.decode.StepShape;
 import dev.reprise.graph.kv.KvLayout;
 import dev.reprise.graph.workspace.WorkspacePlan;
+import dev.reprise.kernels.Attention;
 import dev.reprise.kernels.Kernels;
 import dev.reprise.kernels.RotaryTable;
 import dev.reprise.kernels.Span;
+import dev.reprise.kernels.variant.TunableShape;
 import dev.reprise.llama.gguf.GgufFile;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -74,7 +78,7 @@ public final class LlamaModel implements DecodeModel {
               file.digest(),
               weights.type().name(),
               "F32",
-              "online softmax over tiles by position",
+              "online softmax over tiles and segments by position",
               new KvLayout(config.layers(), config.kvHeads(), config.headDim(), KV_BLOCK_SIZE),
               config.vocabulary(),
               config.maxContext(),
@@ -133,9 +137,41 @@ public final class LlamaModel implements DecodeModel {
     return LlamaStep.planWorkspace(config, maxRows, maxLogitRows);
   }
 
+  /** What is kept of the segments of a sequence has room for the buckets that split attention. */
+  @Override
+  public WorkspacePlan planWorkspace(int maxRows, int maxLogitRows, Collection<Bucket> buckets) {
+    long partials =
+        buckets.stream()
+            .filter(bucket -> attentionSplits(bucket) > 1)
+            .mapToLong(bucket ->
+                Attention.partialBytes(
+                    bucket.rows(), config.heads(), config.headDim(), bucket.context()))
+            .max()
+            .orElse(0);
+    WorkspacePlan plan = planWorkspace(maxRows, maxLogitRows);
+    return partials == 0 ? plan : plan.add(LlamaStep.PARTIALS, partials);
+  }
+
+  @Override
+  public int attentionSplits(Bucket bucket) {
+    return bucket.splits() != Bucket.AUTO
+        ? bucket.splits()
+        : kernels
+            .attention()
+            .splits(
+                new TunableShape.Attention(
+                    bucket.rows(),
+                    config.heads(),
+                    config.kvHeads(),
+                    config.headDim(),
+                    KV_BLOCK_SIZE,
+                    bucket.context()));
+  }
+
   @Override
   public Step prepare(StepBuffers buffers, StepShape shape) {
-    return LlamaStep.prepare(config, kernels, weights, Span.of(rotary), buffers, shape);
+    return LlamaStep.prepare(
+        config, kernels, weights, Span.of(rotary), buffers, shape, attentionSplits(shape.bucket()));
   }
 
   @Override

@@ -18,6 +18,9 @@ import java.util.Objects;
 /** The launches of one step of a Llama model, in order. */
 final class LlamaStep implements Step {
 
+  /** Sums of the segments of sequences, between the two launches of split attention. */
+  static final String PARTIALS = "partials";
+
   private final List<PreparedLaunch> launches;
 
   private LlamaStep(List<PreparedLaunch> launches) {
@@ -44,9 +47,10 @@ final class LlamaStep implements Step {
       LlamaWeights weights,
       Span rotary,
       StepBuffers buffers,
-      StepShape shape) {
+      StepShape shape,
+      int splits) {
     return new LlamaStep(
-        new Preparation(config, kernels, weights, rotary, buffers, shape).launches());
+        new Preparation(config, kernels, weights, rotary, buffers, shape, splits).launches());
   }
 
   @Override
@@ -67,6 +71,8 @@ final class LlamaStep implements Step {
     private final int rows;
     private final int logitRows;
     private final boolean adapted;
+    private final int context;
+    private final int splits;
     private final List<PreparedLaunch> launches = new ArrayList<>();
 
     Preparation(
@@ -75,7 +81,8 @@ final class LlamaStep implements Step {
         LlamaWeights weights,
         Span rotary,
         StepBuffers buffers,
-        StepShape shape) {
+        StepShape shape,
+        int splits) {
       this.config = config;
       this.kernels = kernels;
       this.weights = weights;
@@ -84,6 +91,8 @@ final class LlamaStep implements Step {
       this.rows = shape.bucket().rows();
       this.logitRows = shape.logitRows();
       this.adapted = shape.adapted();
+      this.context = shape.bucket().context();
+      this.splits = splits;
     }
 
     List<PreparedLaunch> launches() {
@@ -213,20 +222,43 @@ final class LlamaStep implements Step {
     }
 
     private void attend(int layer) {
-      launches.add(
-          kernels
-              .attention()
-              .paged(
-                  work("query"),
-                  kv(layer),
-                  input(RowInput.POSITIONS),
-                  input(RowInput.SEQUENCES),
-                  tables(),
-                  work("attended"),
-                  buffers.status(),
-                  rows,
-                  config.heads(),
-                  (float) (1 / Math.sqrt(config.headDim()))));
+      float scale = (float) (1 / Math.sqrt(config.headDim()));
+      Span positions = input(RowInput.POSITIONS);
+      Span sequences = input(RowInput.SEQUENCES);
+      if (splits == 1) {
+        launches.add(
+            kernels
+                .attention()
+                .paged(
+                    work("query"),
+                    kv(layer),
+                    positions,
+                    sequences,
+                    tables(),
+                    work("attended"),
+                    buffers.status(),
+                    rows,
+                    config.heads(),
+                    scale));
+      } else {
+        launches.addAll(
+            kernels
+                .attention()
+                .split(
+                    work("query"),
+                    kv(layer),
+                    positions,
+                    sequences,
+                    tables(),
+                    work(PARTIALS),
+                    work("attended"),
+                    buffers.status(),
+                    rows,
+                    config.heads(),
+                    scale,
+                    context,
+                    splits));
+      }
       multiply(layer, "attn_output", "attended", "delta", config.queryWidth(), config.width());
     }
 

@@ -3,6 +3,7 @@ package dev.reprise.llama;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.bindings.cuda.cuda_h;
+import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.decode.DecodeLoop;
 import dev.reprise.graph.decode.DecodeModel;
 import dev.reprise.graph.decode.DecodeStatistics;
@@ -13,6 +14,7 @@ import dev.reprise.graph.decode.StepBuffers;
 import dev.reprise.graph.decode.StepShape;
 import dev.reprise.graph.workspace.WorkspacePlan;
 import dev.reprise.kernels.Kernels;
+import java.util.Collection;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +54,16 @@ class FailedCaptureTest {
     @Override
     public WorkspacePlan planWorkspace(int maxRows, int maxLogitRows) {
       return model.planWorkspace(maxRows, maxLogitRows);
+    }
+
+    @Override
+    public WorkspacePlan planWorkspace(int maxRows, int maxLogitRows, Collection<Bucket> buckets) {
+      return model.planWorkspace(maxRows, maxLogitRows, buckets);
+    }
+
+    @Override
+    public int attentionSplits(Bucket bucket) {
+      return model.attentionSplits(bucket);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.reprise.graph.bucket;
 
 import dev.reprise.graph.json.JsonDocument;
 import dev.reprise.graph.json.JsonValue;
+import dev.reprise.kernels.Attention;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -22,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <p>Reading is strict: a field that is unknown, missing, given twice or out of range is refused
  * with file, line and field. A file written by hand needs {@code format}, {@code version} and
- * {@code replayed} alone.
+ * {@code replayed} alone. A bucket's {@code splits} may be left out, and the model decides.
  *
  * @param buckets the set
  * @param evidence why; empty for a file written by hand
@@ -75,9 +76,15 @@ public record BucketFile(BucketSet buckets, Optional<BucketEvidence> evidence) {
   private static List<Bucket> buckets(JsonValue list) {
     List<Bucket> buckets = new ArrayList<>();
     for (JsonValue item : list.items()) {
-      item.knows("rows", "context");
-      Bucket bucket = new Bucket(item.field("rows").whole(1), item.field("context").whole(1));
-      if (buckets.contains(bucket)) {
+      item.knows("rows", "context", "splits");
+      int rows = item.field("rows").whole(1);
+      int context = item.field("context").whole(1);
+      int splits =
+          item.has("splits")
+              ? (int) item.field("splits").whole(1, Attention.segments(context))
+              : Bucket.AUTO;
+      Bucket bucket = new Bucket(rows, context, splits);
+      if (buckets.stream().anyMatch(b -> b.rows() == rows && b.context() == context)) {
         throw item.error(item.path() + " is " + bucket + " a second time; keep one");
       }
       buckets.add(bucket);
@@ -149,7 +156,11 @@ public record BucketFile(BucketSet buckets, Optional<BucketEvidence> evidence) {
 
   private static void put(ArrayNode list, Collection<Bucket> buckets) {
     for (Bucket bucket : buckets) {
-      list.addObject().put("rows", bucket.rows()).put("context", bucket.context());
+      ObjectNode item = list.addObject();
+      item.put("rows", bucket.rows()).put("context", bucket.context());
+      if (bucket.splits() != Bucket.AUTO) {
+        item.put("splits", bucket.splits());
+      }
     }
   }
 

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,16 +20,17 @@ import java.util.TreeSet;
  */
 public final class BucketSet {
 
+  private record Cell(Bucket bucket, boolean eager) {}
+
   /** The buckets of one row count, by context. */
   private record Band(int[] contexts, List<Bucket> buckets, List<Optional<Bucket>> answers) {
 
-    static Band of(SortedMap<Integer, Boolean> eagerByContext, int rows) {
+    static Band of(SortedMap<Integer, Cell> byContext) {
       List<Bucket> buckets = new ArrayList<>();
       List<Optional<Bucket>> answers = new ArrayList<>();
-      for (Map.Entry<Integer, Boolean> cell : eagerByContext.entrySet()) {
-        Bucket bucket = new Bucket(rows, cell.getKey());
-        buckets.add(bucket);
-        answers.add(cell.getValue() ? Optional.empty() : Optional.of(bucket));
+      for (Cell cell : byContext.values()) {
+        buckets.add(cell.bucket);
+        answers.add(cell.eager ? Optional.empty() : Optional.of(cell.bucket));
       }
       int[] contexts = buckets.stream().mapToInt(Bucket::context).toArray();
       return new Band(contexts, buckets, answers);
@@ -44,12 +44,9 @@ public final class BucketSet {
   private final int[] rows;
   private final Band[] bands;
 
-  private BucketSet(SortedMap<Integer, SortedMap<Integer, Boolean>> cells) {
+  private BucketSet(SortedMap<Integer, SortedMap<Integer, Cell>> cells) {
     this.rows = cells.keySet().stream().mapToInt(Integer::intValue).toArray();
-    this.bands = new Band[rows.length];
-    for (int i = 0; i < rows.length; i++) {
-      bands[i] = Band.of(cells.getOrDefault(rows[i], Collections.emptySortedMap()), rows[i]);
-    }
+    this.bands = cells.values().stream().map(Band::of).toArray(Band[]::new);
   }
 
   /**
@@ -72,10 +69,11 @@ public final class BucketSet {
    *
    * @param replayed buckets that are captured and replayed
    * @param eager buckets whose steps run by plain launches
-   * @throws IllegalArgumentException if there is no bucket at all or one is both
+   * @throws IllegalArgumentException if there is no bucket at all, one is both, or one is listed
+   *     with different splits
    */
   public static BucketSet of(Collection<Bucket> replayed, Collection<Bucket> eager) {
-    SortedMap<Integer, SortedMap<Integer, Boolean>> cells = new TreeMap<>();
+    SortedMap<Integer, SortedMap<Integer, Cell>> cells = new TreeMap<>();
     add(cells, replayed, false);
     add(cells, eager, true);
     if (cells.isEmpty()) {
@@ -85,15 +83,23 @@ public final class BucketSet {
   }
 
   private static void add(
-      SortedMap<Integer, SortedMap<Integer, Boolean>> cells,
+      SortedMap<Integer, SortedMap<Integer, Cell>> cells,
       Collection<Bucket> buckets,
       boolean eager) {
     for (Bucket bucket : buckets) {
-      Boolean before =
-          cells.computeIfAbsent(bucket.rows(), key -> new TreeMap<>()).put(bucket.context(), eager);
-      if (before != null && before != eager) {
+      Cell before =
+          cells
+              .computeIfAbsent(bucket.rows(), key -> new TreeMap<>())
+              .put(bucket.context(), new Cell(bucket, eager));
+      if (before != null && before.eager != eager) {
         throw new IllegalArgumentException(
             "Bucket " + bucket + " is listed both as replayed and as eager");
+      }
+      if (before != null && !before.bucket.equals(bucket)) {
+        throw new IllegalArgumentException(
+            "Bucket %dx%d is listed with %d splits and with %d"
+                .formatted(
+                    bucket.rows(), bucket.context(), before.bucket.splits(), bucket.splits()));
       }
     }
   }
@@ -126,6 +132,33 @@ public final class BucketSet {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * The bucket that a step falls into, replayed or eager: {@link #smallest} gives the same answer
+   * for as many rows up to its context.
+   *
+   * @return empty when the step fits no bucket
+   */
+  public Optional<Bucket> cell(int liveRows, int positions) {
+    for (int r = firstAtLeast(rows, liveRows); r < rows.length; r++) {
+      Band band = bands[r];
+      int c = firstAtLeast(band.contexts, positions);
+      if (c < band.contexts.length) {
+        return Optional.of(band.buckets.get(c));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** All contexts of all bands, the shortest first. */
+  public List<Integer> contexts() {
+    return Arrays.stream(bands)
+        .flatMapToInt(band -> Arrays.stream(band.contexts))
+        .distinct()
+        .sorted()
+        .boxed()
+        .toList();
   }
 
   private static int firstAtLeast(int[] sizes, int wanted) {
@@ -180,7 +213,11 @@ public final class BucketSet {
       text.append(r == 0 ? "" : ", ").append(rows[r]).append(" rows ×");
       Band band = bands[r];
       for (int c = 0; c < band.contexts.length; c++) {
-        text.append(' ').append(band.contexts[c]).append(band.eager(c) ? " (eager)" : "");
+        int splits = band.buckets.get(c).splits();
+        text.append(' ')
+            .append(band.contexts[c])
+            .append(splits == Bucket.AUTO ? "" : "/" + splits)
+            .append(band.eager(c) ? " (eager)" : "");
       }
     }
     return text.toString();

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param environment what does not change while a decode loop runs
  * @param rows rows of the bucket
  * @param context positions of the bucket
+ * @param splits blocks over which attention spreads the sequence of a row
  * @param logitRows rows for which logits are computed and sampled
  * @param resultSlot where the step leaves its results: steps in flight at a time have different
  *     ones
@@ -22,6 +23,7 @@ public record GraphKey(
     Environment environment,
     int rows,
     int context,
+    int splits,
     int logitRows,
     int resultSlot,
     boolean penalized,
@@ -35,8 +37,8 @@ public record GraphKey(
    * @param weights element type of the weights
    * @param activations element type of the activations
    * @param kvLayout the layout of the KV blocks
-   * @param kernels digest of the kernels' code
-   * @param attention how attention is cut into blocks and splits
+   * @param kernels digest of the kernels' code, with the signature of the variants that run
+   * @param attention how attention is cut into tiles and segments
    * @param device the device's identity
    * @param driver the driver's library and version
    */
@@ -87,6 +89,7 @@ public record GraphKey(
     fields.put("driver", environment.driver);
     fields.put("rows", rows);
     fields.put("context", context);
+    fields.put("splits", splits);
     fields.put("logitRows", logitRows);
     fields.put("resultSlot", resultSlot);
     fields.put("penalized", penalized);

@@ -75,7 +75,7 @@ public final class DecodeEngine implements AutoCloseable {
     for (int i = 0; i < flights.length; i++) {
       flights[i] = new Flight(maxRows);
     }
-    this.steps = new RowSteps(runner, decode.buckets(), options.inFlight());
+    this.steps = new RowSteps(runner, options.inFlight());
   }
 
   /**

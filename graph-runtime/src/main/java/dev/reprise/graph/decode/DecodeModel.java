@@ -1,8 +1,10 @@
 package dev.reprise.graph.decode;
 
 import dev.reprise.graph.adapter.AdapterProjection;
+import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.workspace.WorkspacePlan;
 import dev.reprise.kernels.Kernels;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -31,6 +33,24 @@ public interface DecodeModel extends AutoCloseable {
 
   /** What a step of up to {@code maxRows} rows and {@code maxLogitRows} logits rows needs. */
   WorkspacePlan planWorkspace(int maxRows, int maxLogitRows);
+
+  /**
+   * What steps of these sizes need.
+   *
+   * @param buckets all buckets that steps may be prepared for; as a rule their rows decide alone
+   */
+  default WorkspacePlan planWorkspace(int maxRows, int maxLogitRows, Collection<Bucket> buckets) {
+    return planWorkspace(maxRows, maxLogitRows);
+  }
+
+  /**
+   * Over how many blocks attention spreads the sequence of a row in a step of a bucket: what the
+   * bucket says, else what suits its rows and its context. Always the same for the same bucket; a
+   * part of the graph key.
+   */
+  default int attentionSplits(Bucket bucket) {
+    return Math.max(1, bucket.splits());
+  }
 
   /**
    * Prepares the launches of a step for one shape. The step may be enqueued any number of times,

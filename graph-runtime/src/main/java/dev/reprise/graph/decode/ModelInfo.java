@@ -9,7 +9,7 @@ import dev.reprise.graph.kv.KvLayout;
  * @param digest of weights and settings: equal only for models that compute the same
  * @param weights element type of the weights
  * @param activations element type of the activations
- * @param attention how attention is cut into blocks and splits, as part of the graph key
+ * @param attention how attention is cut into tiles and segments, as part of the graph key
  * @param kv layout of the keys and values
  * @param vocabulary number of tokens, the length of a row of logits
  * @param maxContext positions that the model can have

@@ -60,6 +60,7 @@ final class PreparedSteps {
                 : environment,
             bucket.rows(),
             bucket.context(),
+            model.attentionSplits(bucket),
             shape.logitRows(),
             slot,
             shape.penalized(),

@@ -1,6 +1,5 @@
 package dev.reprise.graph.decode;
 
-import dev.reprise.graph.bucket.BucketSet;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,14 +8,12 @@ import org.jspecify.annotations.Nullable;
 final class RowSteps {
 
   private final StepRunner runner;
-  private final BucketSet buckets;
 
   /** The step for the rows there are, by result slot; null when it has to be chosen anew. */
   private final @Nullable PreparedStep[] current;
 
-  RowSteps(StepRunner runner, BucketSet buckets, int slots) {
+  RowSteps(StepRunner runner, int slots) {
     this.runner = runner;
-    this.buckets = buckets;
     this.current = new @Nullable PreparedStep[slots];
   }
 
@@ -43,9 +40,6 @@ final class RowSteps {
   private PreparedStep find(List<DecodeSequence> rows, int positions) {
     boolean penalized = rows.stream().anyMatch(s -> s.sampling().penalties().active());
     boolean adapted = rows.stream().anyMatch(DecodeSequence::adapted);
-    return buckets
-        .smallest(rows.size(), positions)
-        .map(bucket -> runner.prepared(new StepShape(bucket, bucket.rows(), penalized, adapted)))
-        .orElseGet(() -> runner.preparedUncaptured(rows.size(), penalized, adapted));
+    return runner.decodeStep(rows.size(), positions, penalized, adapted);
   }
 }

@@ -3,6 +3,7 @@ package dev.reprise.graph.decode;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.Stream;
 import dev.reprise.graph.adapter.AdapterPool;
+import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.input.StaticInputs;
 import dev.reprise.graph.input.TokenHistory;
 import dev.reprise.graph.kv.KvPool;
@@ -47,7 +48,10 @@ final class StepMemory implements AutoCloseable {
     inputs = own(new StaticInputs(device, decodeRows, maxSequences, maxBlocks));
     prefillInputs = own(new StaticInputs(device, decode.prefillRows(), maxSequences, maxBlocks));
     kv = own(pool(device, stream, info, options, budget));
-    workspace = own(Workspace.allocate(device, model.planWorkspace(maxRows, decodeRows)));
+    workspace =
+        own(
+            Workspace.allocate(
+                device, model.planWorkspace(maxRows, decodeRows, preparable(decode))));
     int slots = options.inFlight();
     outputs = own(StepOutputs.allocate(device, stream, slots, decodeRows, info.vocabulary()));
     history =
@@ -94,6 +98,20 @@ final class StepMemory implements AutoCloseable {
       Closing.all(owned, e);
       throw e;
     }
+  }
+
+  /** All buckets that steps may be prepared for. */
+  private static List<Bucket> preparable(DecodeOptions decode) {
+    List<Bucket> all = new ArrayList<>(decode.buckets().largestFirst());
+    all.addAll(decode.buckets().eager());
+    all.addAll(PromptSteps.buckets(decode).largestFirst());
+    for (int context : decode.buckets().contexts()) {
+      // By plain launches: exactly as many rows as there are.
+      for (int rows = 1; rows <= decode.buckets().maxRows(); rows++) {
+        all.add(new Bucket(rows, context));
+      }
+    }
+    return all;
   }
 
   private <T extends AutoCloseable> T own(T resource) {

@@ -78,7 +78,7 @@ public final class StepRunner implements AutoCloseable {
             info.weights(),
             info.activations(),
             info.kv() + " of " + memory.kv.layer(0).blocks() + " blocks",
-            model.kernels().digest(),
+            model.kernels().signature(),
             info.attention(),
             device.name() + " " + device.uuid(),
             "CUDA " + device.driverVersion());
@@ -132,7 +132,7 @@ public final class StepRunner implements AutoCloseable {
   }
 
   /** The shapes that prompts are cut into: powers of two up to the most rows of a chunk. */
-  static BucketSet prefillBuckets(DecodeOptions options) {
+  public static BucketSet prefillBuckets(DecodeOptions options) {
     return PromptSteps.buckets(options);
   }
 
@@ -179,10 +179,22 @@ public final class StepRunner implements AutoCloseable {
     return steps.get(shape, nextSlot());
   }
 
-  /** The decode step of exactly some rows at any context, which is never captured. */
-  PreparedStep preparedUncaptured(int rows, boolean penalized, boolean adapted) {
-    Bucket any = new Bucket(rows, options.decode().buckets().maxContext());
-    PreparedStep step = prepared(new StepShape(any, rows, penalized, adapted));
+  /**
+   * The step of the smallest bucket that rows fit. Where there is none, or it is marked as eager, a
+   * step of exactly these rows up to the context of that cell, which is never captured.
+   */
+  PreparedStep decodeStep(int rows, int positions, boolean penalized, boolean adapted) {
+    BucketSet buckets = options.decode().buckets();
+    Optional<Bucket> bucket = buckets.smallest(rows, positions);
+    if (bucket.isPresent()) {
+      return prepared(new StepShape(bucket.get(), bucket.get().rows(), penalized, adapted));
+    }
+    Bucket exact =
+        buckets
+            .cell(rows, positions)
+            .map(cell -> new Bucket(rows, cell.context(), cell.splits()))
+            .orElseGet(() -> new Bucket(rows, buckets.maxContext()));
+    PreparedStep step = prepared(new StepShape(exact, rows, penalized, adapted));
     step.neverCapture();
     return step;
   }

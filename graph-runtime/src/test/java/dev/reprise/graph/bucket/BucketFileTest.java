@@ -29,7 +29,7 @@ class BucketFileTest {
 
   private static final BucketSet SET =
       BucketSet.of(
-          List.of(new Bucket(1, 64), new Bucket(8, 64), new Bucket(8, 512)),
+          List.of(new Bucket(1, 64), new Bucket(8, 64), new Bucket(8, 512, 2)),
           List.of(new Bucket(1, 512)));
 
   @Test
@@ -38,6 +38,8 @@ class BucketFileTest {
     new BucketFile(SET, Optional.of(EVIDENCE)).write(file);
     BucketFile read = BucketFile.read(file);
     assertThat(read.buckets()).hasToString(SET.toString());
+    assertThat(read.buckets().largestFirst())
+        .containsExactly(new Bucket(8, 512, 2), new Bucket(8, 64), new Bucket(1, 64));
     assertThat(read.evidence()).contains(EVIDENCE);
   }
 
@@ -82,7 +84,13 @@ class BucketFileTest {
         "\"rows\": 8, \"context\": 64 | \"rows\": 8 | buckets.json:5: replayed[1]: the field"
             + " \"context\" is missing",
         "\"rows\": 8, \"context\": 64 | \"row\": 8, \"context\": 64 | buckets.json:5: unknown field"
-            + " replayed[1].row; the fields here are rows, context",
+            + " replayed[1].row; the fields here are rows, context, splits",
+        "\"rows\": 8, \"context\": 64 | \"rows\": 8, \"context\": 512, \"splits\": 3"
+            + " | buckets.json:5: replayed[1].splits is 3; it must be a whole number from 1 to 2",
+        "\"rows\": 8, \"context\": 64 | \"rows\": 8, \"context\": 512, \"splits\": 0"
+            + " | replayed[1].splits is 0; it must be a whole number from 1 to 2",
+        "\"rows\": 8, \"context\": 64 | \"rows\": 1, \"context\": 64, \"splits\": 1"
+            + " | buckets.json:5: replayed[1] is 1x64/1 a second time; keep one",
         "\"rows\": 8, \"context\": 64 | \"rows\": 8, \"rows\": 8, \"context\": 64"
             + " | buckets.json:5: replayed[1].rows is given twice; keep one",
         "\"rows\": 8, \"context\": 64 | \"rows\": 1, \"context\": 64"

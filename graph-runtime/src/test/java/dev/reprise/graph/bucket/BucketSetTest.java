@@ -62,6 +62,40 @@ class BucketSetTest {
   }
 
   @Test
+  void aStepFallsIntoTheCellThatAnswersForItUpToItsContext() {
+    BucketSet ragged =
+        BucketSet.of(
+            List.of(new Bucket(2, 64), new Bucket(8, 600, 2)),
+            List.of(new Bucket(2, 128), new Bucket(8, 100)));
+    for (int rows = 1; rows <= 8; rows++) {
+      for (int positions = 1; positions <= 600; positions++) {
+        Bucket cell = ragged.cell(rows, positions).orElseThrow();
+        assertThat(cell.fits(rows, positions)).isTrue();
+        assertThat(ragged.smallest(rows, cell.context()))
+            .isEqualTo(ragged.smallest(rows, positions));
+      }
+    }
+    assertThat(ragged.cell(1, 65)).contains(new Bucket(2, 128));
+    assertThat(ragged.cell(1, 129)).contains(new Bucket(8, 600, 2));
+    assertThat(ragged.cell(9, 1)).isEmpty();
+    assertThat(ragged.cell(1, 601)).isEmpty();
+    assertThat(ragged.contexts()).containsExactly(64, 100, 128, 600);
+    assertThat(ragged).hasToString("2 rows × 64 128 (eager), 8 rows × 100 (eager) 600/2");
+  }
+
+  @Test
+  void splitsBeyondTheSegmentsOfTheContextOrTwoOfOneBucketAreRefused() {
+    assertThat(new Bucket(4, 257, 2)).hasToString("4x257/2").isNotEqualTo(new Bucket(4, 257));
+    assertThatThrownBy(() -> new Bucket(4, 256, 2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("Bucket 4x256 can have 1 to 1 splits, one for 256 positions at most, not 2");
+    assertThatThrownBy(() -> new Bucket(4, 256, -1)).hasMessageContaining("not -1");
+    List<Bucket> two = List.of(new Bucket(4, 600, 2), new Bucket(4, 600, 3));
+    assertThatThrownBy(() -> BucketSet.of(two, List.of()))
+        .hasMessageContaining("4x600 is listed with 2 splits and with 3");
+  }
+
+  @Test
   void badSizesAreRefusedWithTheirValue() {
     assertThatThrownBy(() -> BucketSet.of(List.of(), List.of(1)))
         .hasMessageContaining("at least one row count");

@@ -15,6 +15,7 @@ class Law01KeyTest {
           new GraphKey.Environment("m", "a", "w", "x", "kv", "k", "att", "dev", "drv"),
           4,
           512,
+          2,
           4,
           0,
           false,
@@ -35,24 +36,25 @@ class Law01KeyTest {
       var constructor = GraphKey.Environment.class.getDeclaredConstructor(types);
       GraphKey other =
           new GraphKey(
-              (GraphKey.Environment) constructor.newInstance(values), 4, 512, 4, 0, false, false);
+              (GraphKey.Environment) constructor.newInstance(values), 4, 512, 2, 4, 0, false, false);
       assertThat(other).isNotEqualTo(KEY);
       assertThat(other.differences(KEY)).containsExactly(components[flipped].getName());
     }
     GraphKey.Environment same = KEY.environment();
-    assertThat(new GraphKey(same, 8, 512, 4, 0, false, false).differences(KEY))
-        .containsExactly("rows");
-    assertThat(new GraphKey(same, 4, 256, 4, 0, false, false).differences(KEY))
+    assertThat(new GraphKey(same, 8, 512, 2, 4, 0, false, false).differences(KEY)).containsExactly("rows");
+    assertThat(new GraphKey(same, 4, 256, 2, 4, 0, false, false).differences(KEY))
         .containsExactly("context");
-    assertThat(new GraphKey(same, 4, 512, 1, 0, false, false).differences(KEY))
+    assertThat(new GraphKey(same, 4, 512, 1, 4, 0, false, false).differences(KEY))
+        .containsExactly("splits");
+    assertThat(new GraphKey(same, 4, 512, 2, 1, 0, false, false).differences(KEY))
         .containsExactly("logitRows");
-    assertThat(new GraphKey(same, 4, 512, 4, 1, false, false).differences(KEY))
+    assertThat(new GraphKey(same, 4, 512, 2, 4, 1, false, false).differences(KEY))
         .containsExactly("resultSlot");
-    assertThat(new GraphKey(same, 4, 512, 4, 0, true, false).differences(KEY))
+    assertThat(new GraphKey(same, 4, 512, 2, 4, 0, true, false).differences(KEY))
         .containsExactly("penalized");
-    assertThat(new GraphKey(same, 4, 512, 4, 0, false, true).differences(KEY))
+    assertThat(new GraphKey(same, 4, 512, 2, 4, 0, false, true).differences(KEY))
         .containsExactly("prefill");
-    assertThat(new GraphKey(same, 4, 512, 4, 0, false, false).differences(KEY)).isEmpty();
+    assertThat(new GraphKey(same, 4, 512, 2, 4, 0, false, false).differences(KEY)).isEmpty();
   }
 
   @Test

@@ -33,7 +33,7 @@ class Law09EvictionTest {
   private static CapturedStep step(Stream stream, DeviceBuffer buffer, int rows, long bytes) {
     Graph graph = stream.capture(capture -> stream.fill32(buffer, 0, 1, rows));
     return new CapturedStep(
-        new GraphKey(SAME, rows, 1, 1, 0, false, false),
+        new GraphKey(SAME, rows, 1, 1, 1, 0, false, false),
         graph,
         graph.instantiate(),
         new CaptureCost(1, 1, 1, bytes, 1));

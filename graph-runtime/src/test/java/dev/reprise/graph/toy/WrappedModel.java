@@ -1,6 +1,7 @@
 package dev.reprise.graph.toy;
 
 import dev.reprise.graph.adapter.AdapterProjection;
+import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.decode.DecodeModel;
 import dev.reprise.graph.decode.ModelInfo;
 import dev.reprise.graph.decode.Step;
@@ -8,6 +9,7 @@ import dev.reprise.graph.decode.StepBuffers;
 import dev.reprise.graph.decode.StepShape;
 import dev.reprise.graph.workspace.WorkspacePlan;
 import dev.reprise.kernels.Kernels;
+import java.util.Collection;
 import java.util.List;
 
 /** A model with something of a test's around its steps. */
@@ -37,6 +39,16 @@ public record WrappedModel(DecodeModel model, Around around) implements DecodeMo
   @Override
   public WorkspacePlan planWorkspace(int maxRows, int maxLogitRows) {
     return model.planWorkspace(maxRows, maxLogitRows);
+  }
+
+  @Override
+  public WorkspacePlan planWorkspace(int maxRows, int maxLogitRows, Collection<Bucket> buckets) {
+    return model.planWorkspace(maxRows, maxLogitRows, buckets);
+  }
+
+  @Override
+  public int attentionSplits(Bucket bucket) {
+    return model.attentionSplits(bucket);
   }
 
   @Override

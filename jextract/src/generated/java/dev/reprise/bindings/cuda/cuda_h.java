@@ -21781,6 +21781,122 @@ public class cuda_h extends cuda_h_1 {
            throw new AssertionError("should not reach here", ex$);
         }
     }
+
+    private static class cuProfilerStart {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            cuda_h.C_INT    );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.findOrThrow("cuProfilerStart");
+
+        public static final MethodHandle HANDLE = dev.reprise.bindings.DriverLibrary.downcall(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * CUresult cuProfilerStart()
+     * }
+     */
+    public static FunctionDescriptor cuProfilerStart$descriptor() {
+        return cuProfilerStart.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * CUresult cuProfilerStart()
+     * }
+     */
+    public static MethodHandle cuProfilerStart$handle() {
+        return cuProfilerStart.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * CUresult cuProfilerStart()
+     * }
+     */
+    public static MemorySegment cuProfilerStart$address() {
+        return cuProfilerStart.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * CUresult cuProfilerStart()
+     * }
+     */
+    public static int cuProfilerStart() {
+        var mh$ = cuProfilerStart.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("cuProfilerStart");
+            }
+            return (int)mh$.invokeExact();
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
+
+    private static class cuProfilerStop {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            cuda_h.C_INT    );
+
+        public static final MemorySegment ADDR = SYMBOL_LOOKUP.findOrThrow("cuProfilerStop");
+
+        public static final MethodHandle HANDLE = dev.reprise.bindings.DriverLibrary.downcall(ADDR, DESC);
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * CUresult cuProfilerStop()
+     * }
+     */
+    public static FunctionDescriptor cuProfilerStop$descriptor() {
+        return cuProfilerStop.DESC;
+    }
+
+    /**
+     * Downcall method handle for:
+     * {@snippet lang=c :
+     * CUresult cuProfilerStop()
+     * }
+     */
+    public static MethodHandle cuProfilerStop$handle() {
+        return cuProfilerStop.HANDLE;
+    }
+
+    /**
+     * Address for:
+     * {@snippet lang=c :
+     * CUresult cuProfilerStop()
+     * }
+     */
+    public static MemorySegment cuProfilerStop$address() {
+        return cuProfilerStop.ADDR;
+    }
+
+    /**
+     * {@snippet lang=c :
+     * CUresult cuProfilerStop()
+     * }
+     */
+    public static int cuProfilerStop() {
+        var mh$ = cuProfilerStop.HANDLE;
+        try {
+            if (TRACE_DOWNCALLS) {
+                traceDowncall("cuProfilerStop");
+            }
+            return (int)mh$.invokeExact();
+        } catch (Error | RuntimeException ex) {
+           throw ex;
+        } catch (Throwable ex$) {
+           throw new AssertionError("should not reach here", ex$);
+        }
+    }
     private static final MemorySegment CU_STREAM_LEGACY = MemorySegment.ofAddress(1L);
     /**
      * {@snippet lang=c :

@@ -9,6 +9,10 @@ import java.util.Optional;
  *
  * <p>It answers symbols with native entry points (upcall stubs), so that the generated bindings
  * call it exactly as they call {@code libcuda}.
+ *
+ * <p>A constructor that cannot read a setting throws an {@link IllegalArgumentException} whose
+ * message names the setting; it becomes the reason of a {@link
+ * dev.reprise.bindings.DriverNotFoundException}.
  */
 public interface DriverProvider {
 

@@ -1,5 +1,7 @@
 package dev.reprise.kernels.check;
 
+import dev.reprise.cuda.PreparedLaunch;
+import dev.reprise.kernels.Attention;
 import dev.reprise.kernels.KvLayer;
 import dev.reprise.kernels.RotaryTable;
 import dev.reprise.kernels.Span;
@@ -39,6 +41,17 @@ final class PagedCases {
       cases.add(
           new KernelCase(
               "paged_attention_" + s[0], shape(s, lengths), bench -> attention(bench, s, lengths)));
+      int[] longer = quick ? new int[] {1, 256, 257, 530} : lengths;
+      cases.add(
+          new KernelCase(
+              "paged_attention_split_" + s[0],
+              shape(s, longer),
+              bench -> split(bench, s, longer, 0)));
+      cases.add(
+          new KernelCase(
+              "paged_attention_combine_" + s[0],
+              shape(s, longer),
+              bench -> split(bench, s, longer, 1)));
     }
     return cases;
   }
@@ -49,52 +62,102 @@ final class PagedCases {
             lengths.length, Arrays.stream(lengths).max().orElse(0) - 1, s[1], s[0], s[2], s[3]);
   }
 
+  /** What is launched over some sequences, one a row. */
+  private record Attended(
+      PagedPool paged, float[] q, int[] positions, int heads, float scale, Span out, Span status) {
+
+    static Attended of(KernelCase.Bench bench, int[] s, int[] lengths) {
+      int width = s[1] * s[0];
+      PagedPool paged = new PagedPool(bench.random(), s[2], s[3], s[0], lengths);
+      return new Attended(
+          paged,
+          Inputs.uniform(bench.random(), lengths.length * width, -2, 2),
+          Arrays.stream(lengths).map(length -> length - 1).toArray(),
+          s[1],
+          (float) (1 / Math.sqrt(s[0])),
+          bench.arrays().floatsOf(lengths.length * width),
+          bench.arrays().status());
+    }
+
+    Agreement agreement(DeviceArrays gpu) {
+      int headDim = paged.shape().headDim();
+      int rows = positions.length;
+      double[] expected = new double[rows * heads * headDim];
+      for (int row = 0; row < rows; row++) {
+        for (int head = 0; head < heads; head++) {
+          int from = (row * heads + head) * headDim;
+          double[] one =
+              AttentionReference.attend(
+                  Arrays.copyOfRange(q, from, from + headDim),
+                  paged.keys(),
+                  paged.values(),
+                  paged.shape(),
+                  paged.tables()[row],
+                  positions[row],
+                  head / (heads / paged.shape().kvHeads()),
+                  scale);
+          System.arraycopy(one, 0, expected, from, headDim);
+        }
+      }
+      return Agreement.within("out", gpu.floats(out), expected, 1e-5, 1e-5)
+          .and(Agreement.exact("status", gpu.ints(status), new int[1]));
+    }
+  }
+
   private static Agreement attention(KernelCase.Bench bench, int[] s, int[] lengths) {
     DeviceArrays gpu = bench.arrays();
-    int headDim = s[0];
-    int heads = s[1];
-    int rows = lengths.length;
-    int width = heads * headDim;
-    PagedPool paged = new PagedPool(bench.random(), s[2], s[3], headDim, lengths);
-    float[] q = Inputs.uniform(bench.random(), rows * width, -2, 2);
-    float scale = (float) (1 / Math.sqrt(headDim));
-    int[] positions = Arrays.stream(lengths).map(length -> length - 1).toArray();
-    Span out = gpu.floatsOf(rows * width);
-    Span status = gpu.status();
+    Attended a = Attended.of(bench, s, lengths);
     bench.run(
         bench
             .kernels()
             .attention()
             .paged(
-                gpu.floats(q),
-                paged.upload(gpu),
-                gpu.ints(positions),
+                gpu.floats(a.q),
+                a.paged.upload(gpu),
+                gpu.ints(a.positions),
+                gpu.ints(sequences(lengths.length)),
+                a.paged.tables(gpu, a.paged.mostBlocks() + 1, GARBAGE),
+                a.out,
+                a.status,
+                lengths.length,
+                a.heads,
+                a.scale));
+    return a.agreement(gpu);
+  }
+
+  /** Split attention; {@code checked} says which of its two launches is the kernel of the case. */
+  private static Agreement split(KernelCase.Bench bench, int[] s, int[] lengths, int checked) {
+    DeviceArrays gpu = bench.arrays();
+    Attended a = Attended.of(bench, s, lengths);
+    int rows = lengths.length;
+    int context = Arrays.stream(lengths).max().orElseThrow();
+    long bytes = Attention.partialBytes(rows, a.heads, s[0], context);
+    List<PreparedLaunch> launches =
+        bench
+            .kernels()
+            .attention()
+            .split(
+                gpu.floats(a.q),
+                a.paged.upload(gpu),
+                gpu.ints(a.positions),
                 gpu.ints(sequences(rows)),
-                paged.tables(gpu, paged.mostBlocks() + 1, GARBAGE),
-                out,
-                status,
+                a.paged.tables(gpu, a.paged.mostBlocks() + 1, GARBAGE),
+                gpu.allocate(bytes),
+                a.out,
+                a.status,
                 rows,
-                heads,
-                scale));
-    double[] expected = new double[rows * width];
-    for (int row = 0; row < rows; row++) {
-      for (int head = 0; head < heads; head++) {
-        int from = row * width + head * headDim;
-        double[] one =
-            AttentionReference.attend(
-                Arrays.copyOfRange(q, from, from + headDim),
-                paged.keys(),
-                paged.values(),
-                paged.shape(),
-                paged.tables()[row],
-                positions[row],
-                head / (heads / s[2]),
-                scale);
-        System.arraycopy(one, 0, expected, from, headDim);
+                a.heads,
+                a.scale,
+                context,
+                Math.min(2, Attention.segments(context)));
+    for (int i = 0; i < launches.size(); i++) {
+      if (i == checked) {
+        bench.run(launches.get(i));
+      } else {
+        gpu.run(launches.get(i));
       }
     }
-    return Agreement.within("out", gpu.floats(out), expected, 1e-5, 1e-5)
-        .and(Agreement.exact("status", gpu.ints(status), new int[1]));
+    return a.agreement(gpu);
   }
 
   /** The last position of each sequence is written; the second row is padding. */

@@ -42,7 +42,13 @@ public final class ContractBuilder {
 
   /** An extent that is no parameter of the kernel (it shows in the grid). */
   public ContractBuilder extent(String symbol, long least, long most, String meaning) {
-    symbols.add(new Symbol(symbol, least, most, Symbol.Form.ANY, meaning));
+    return extent(symbol, least, most, Symbol.Form.ANY, meaning);
+  }
+
+  /** An extent of some form that is no parameter of the kernel. */
+  public ContractBuilder extent(
+      String symbol, long least, long most, Symbol.Form form, String meaning) {
+    symbols.add(new Symbol(symbol, least, most, form, meaning));
     return this;
   }
 

@@ -23,7 +23,9 @@ public enum StatusBit {
   /** A row index names a row that does not exist. */
   ROW_OUT_OF_RANGE(64),
   /** A live row names a history or adapter slot that does not exist; the row ran without it. */
-  SLOT_OUT_OF_RANGE(128);
+  SLOT_OUT_OF_RANGE(128),
+  /** A position is at or beyond the context that the step was prepared for; attention is NaN. */
+  POSITION_BEYOND_BUCKET(256);
 
   private final int mask;
 

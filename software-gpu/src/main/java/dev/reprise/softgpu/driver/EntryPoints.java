@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.reprise.softgpu.driver.api.AllFunctions;
+import dev.reprise.softgpu.driver.api.UnsupportedFunctions;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.faults.FaultInjector;
 import java.lang.foreign.Arena;
@@ -17,11 +18,14 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Native entry points of one driver: an upcall stub for each function, made when it is first asked
@@ -32,13 +36,16 @@ public final class EntryPoints {
   private final Map<String, MethodHandle> functions;
   private final ConcurrentMap<String, MemorySegment> stubs = new ConcurrentHashMap<>();
 
+  private final Set<String> symbols;
   private final SoftwareGpu gpu;
   private final FaultInjector faults;
 
   public EntryPoints(SoftwareGpu gpu) {
     this.gpu = gpu;
-    this.functions = AllFunctions.of(gpu, this::find);
-    this.faults = new FaultInjector(functions.keySet(), gpu::limitMemory);
+    this.functions = AllFunctions.of(gpu, this::find, PerThreadCalls::variantOf);
+    this.symbols = new TreeSet<>(functions.keySet());
+    symbols.addAll(UnsupportedFunctions.all().keySet());
+    this.faults = new FaultInjector(symbols, gpu::limitMemory);
   }
 
   /** What makes calls of these functions fail on purpose. */
@@ -46,32 +53,52 @@ public final class EntryPoints {
     return faults;
   }
 
-  /** The exported symbols of all functions. */
+  /** The exported symbols of all functions, without the per-thread variants. */
   public Set<String> symbols() {
+    return Collections.unmodifiableSet(symbols);
+  }
+
+  /** The symbols of the functions that do something, unlike {@link UnsupportedFunctions}. */
+  public Set<String> implemented() {
     return functions.keySet();
   }
 
   /** The C signature of a function that exists. */
   public FunctionDescriptor descriptor(String symbol) {
-    MethodHandle function = functions.get(symbol);
+    MethodHandle function = function(symbol);
     if (function == null) {
       throw new IllegalArgumentException("no function " + symbol);
     }
-    return descriptor(function.type());
+    // Structs that are passed by value show in the bindings only.
+    return UnsupportedFunctions.contains(symbol)
+        ? UnsupportedFunctions.descriptor(symbol)
+        : descriptor(function.type());
   }
 
-  /** The native address of a function, or empty when this driver lacks it. */
+  /** The native address of a function or of its variant, or empty when this driver lacks it. */
   public Optional<MemorySegment> find(String symbol) {
+    MemorySegment known = stubs.get(symbol);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    String plain = PerThreadCalls.functionOf(symbol).orElse(symbol);
+    MethodHandle function = function(plain);
+    if (function == null) {
+      return Optional.empty();
+    }
+    MethodHandle called = plain.equals(symbol) ? function : PerThreadCalls.around(function, gpu);
+    return Optional.of(stubs.computeIfAbsent(symbol, name -> stub(plain, called)));
+  }
+
+  private @Nullable MethodHandle function(String symbol) {
     MethodHandle function = functions.get(symbol);
-    return function == null
-        ? Optional.empty()
-        : Optional.of(stubs.computeIfAbsent(symbol, name -> stub(name, function)));
+    return function == null ? UnsupportedFunctions.find(symbol, gpu) : function;
   }
 
   private MemorySegment stub(String symbol, MethodHandle function) {
     MethodHandle entered = FaultPoint.around(symbol, function, faults, gpu);
     return Linker.nativeLinker()
-        .upcallStub(Guard.around(symbol, entered), descriptor(function.type()), Arena.global());
+        .upcallStub(Guard.around(symbol, entered), descriptor(symbol), Arena.global());
   }
 
   private static FunctionDescriptor descriptor(MethodType type) {

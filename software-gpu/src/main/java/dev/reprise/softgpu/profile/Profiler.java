@@ -33,10 +33,18 @@ public final class Profiler {
       kernels.clear();
       launches.clear();
     }
+    resume();
+  }
+
+  /**
+   * Counts the launches that begin from now on, in addition to what was counted: what {@code
+   * cuProfilerStart} does. Has no effect while it counts.
+   */
+  public void resume() {
     engine.observe((request, counts) -> take(request.kernel().name(), counts));
   }
 
-  /** Counts no launch that begins from now on. */
+  /** Counts no launch that begins from now on, as {@code cuProfilerStop} does. */
   public void stop() {
     engine.observe(null);
   }

@@ -173,4 +173,59 @@ class CaptureConflictTest extends DriverTest {
     ok(cuda_h.cuMemcpyHtoDAsync_v2(buffer, arena().allocate(4), 4, stream));
     assertThat(nodes(end(stream))).hasSize(1);
   }
+
+  @Test
+  void launchesAndHostFunctionsOnTheLegacyStreamAreImplicitToo() {
+    MemorySegment blocking = blockingStream();
+    MemorySegment kernel = kernel(probe(), "nothing");
+    MemorySegment function = hostFunction(() -> {});
+    MemorySegment none = MemorySegment.NULL;
+    begin(blocking, RELAXED);
+    expect(Result.STREAM_CAPTURE_IMPLICIT, tryLaunch(kernel, 1, 1, LEGACY));
+    expectEnd(Result.STREAM_CAPTURE_INVALIDATED, blocking);
+    begin(blocking, RELAXED);
+    expect(Result.STREAM_CAPTURE_IMPLICIT, cuda_h.cuLaunchHostFunc(LEGACY, function, none));
+    expectEnd(Result.STREAM_CAPTURE_INVALIDATED, blocking);
+  }
+
+  @Test
+  void synchronousFillsAreImplicitToo() {
+    MemorySegment blocking = blockingStream();
+    long buffer = device(4);
+    begin(blocking, RELAXED);
+    expect(Result.STREAM_CAPTURE_IMPLICIT, cuda_h.cuMemsetD32_v2(buffer, 1, 1));
+    expectEnd(Result.STREAM_CAPTURE_INVALIDATED, blocking);
+  }
+
+  @Test
+  void capturingTheThreadsOwnStreamIsImplicitForTheLegacyOne() {
+    MemorySegment own = MemorySegment.ofAddress(2);
+    MemorySegment none = MemorySegment.NULL;
+    begin(own, RELAXED);
+    MemorySegment status = arena().allocate(4);
+    expect(
+        Result.STREAM_CAPTURE_IMPLICIT,
+        cuda_h.cuStreamGetCaptureInfo_v3(LEGACY, status, none, none, none, none, none));
+    assertThat(captureStatus(own)).isEqualTo(ACTIVE);
+    end(own);
+  }
+
+  @Test
+  void anInvalidatedStreamCannotWaitForItsOwnEvent() {
+    MemorySegment stream = stream();
+    MemorySegment event = event();
+    begin(stream, RELAXED);
+    record(event, stream);
+    expect(Result.STREAM_CAPTURE_UNSUPPORTED, cuda_h.cuStreamQuery(stream));
+    expect(Result.STREAM_CAPTURE_INVALIDATED, cuda_h.cuStreamWaitEvent(stream, event, 0));
+    expectEnd(Result.STREAM_CAPTURE_INVALIDATED, stream);
+  }
+
+  @Test
+  void managedMemoryIsNotAttachedInACapture() {
+    MemorySegment stream = stream();
+    begin(stream, RELAXED);
+    expect(Result.NOT_SUPPORTED, cuda_h.cuStreamAttachMemAsync(stream, device(4), 0, 4));
+    end(stream);
+  }
 }

@@ -141,4 +141,45 @@ class ContextTest extends DriverTest {
     assertThat(outInt(slot -> cuda_h.cuCtxGetStreamPriorityRange(least, slot))).isNegative();
     assertThat(least.get(JAVA_INT, 0)).isZero();
   }
+
+  @Test
+  void flagsCanBeChanged() {
+    assertThat(outInt(cuda_h::cuCtxGetFlags)).isZero();
+    ok(cuda_h.cuCtxSetFlags(4));
+    assertThat(outInt(cuda_h::cuCtxGetFlags)).isEqualTo(4);
+    expect(Result.INVALID_VALUE, cuda_h.cuCtxSetFlags(3));
+  }
+
+  @Test
+  void contextsCannotBeLimitedToSomeMultiprocessors() {
+    MemorySegment none = MemorySegment.NULL;
+    MemorySegment own = out(slot -> cuda_h.cuCtxCreate_v3(slot, none, 0, 0, 0));
+    assertThat(out(cuda_h::cuCtxGetCurrent)).isEqualTo(own);
+    ok(cuda_h.cuCtxDestroy_v2(own));
+    MemorySegment affinity = arena().allocate(8);
+    MemorySegment slot = arena().allocate(8);
+    expect(Result.UNSUPPORTED_EXEC_AFFINITY, cuda_h.cuCtxCreate_v3(slot, affinity, 1, 0, 0));
+    expect(Result.INVALID_VALUE, cuda_h.cuCtxCreate_v3(slot, none, 1, 0, 0));
+    expect(Result.UNSUPPORTED_EXEC_AFFINITY, cuda_h.cuCtxGetExecAffinity(affinity, 0));
+    expect(Result.INVALID_VALUE, cuda_h.cuCtxGetExecAffinity(affinity, 1));
+    assertThat(outInt(out -> cuda_h.cuDeviceGetExecAffinitySupport(out, 0, 0))).isZero();
+  }
+
+  @Test
+  void preferencesAreCheckedAndKept() {
+    assertThat(outInt(cuda_h::cuCtxGetCacheConfig)).isZero();
+    ok(cuda_h.cuCtxSetCacheConfig(2));
+    assertThat(outInt(cuda_h::cuCtxGetCacheConfig)).isEqualTo(2);
+    expect(Result.INVALID_VALUE, cuda_h.cuCtxSetCacheConfig(4));
+    ok(cuda_h.cuCtxSetSharedMemConfig(2));
+    assertThat(outInt(cuda_h::cuCtxGetSharedMemConfig)).as("four bytes").isEqualTo(1);
+    expect(Result.INVALID_VALUE, cuda_h.cuCtxSetSharedMemConfig(3));
+    ok(cuda_h.cuCtxResetPersistingL2Cache());
+    MemorySegment kernel = kernel(probe(), "nothing");
+    ok(cuda_h.cuFuncSetCacheConfig(kernel, 1));
+    ok(cuda_h.cuFuncSetSharedMemConfig(kernel, 1));
+    expect(Result.INVALID_VALUE, cuda_h.cuFuncSetCacheConfig(kernel, -1));
+    expect(Result.INVALID_VALUE, cuda_h.cuFuncSetSharedMemConfig(kernel, -1));
+    expect(Result.INVALID_HANDLE, cuda_h.cuFuncSetCacheConfig(MemorySegment.NULL, 1));
+  }
 }

@@ -1,11 +1,9 @@
 package dev.reprise.softgpu.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.bindings.DriverLibrary;
 import dev.reprise.bindings.DriverSymbol;
-import dev.reprise.bindings.MissingEntryPointException;
 import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
@@ -69,11 +67,10 @@ class EntryPointsTest {
   }
 
   @Test
-  void aFunctionThatIsMissingSaysSoWhenItIsCalled() {
-    assertThat(entryPoints.find("cuTexObjectDestroy")).isEmpty();
-    assertThatThrownBy(() -> cuda_h.cuTexObjectDestroy(1))
-        .isInstanceOf(MissingEntryPointException.class)
-        .hasMessageContaining("cuTexObjectDestroy");
+  void whatIsNoFunctionIsNotFound() {
+    assertThat(entryPoints.find("cuNoSuchFunction")).isEmpty();
+    assertThat(entryPoints.find("cuInit_ptsz")).isEmpty();
+    assertThat(entryPoints.find("cuMemcpyHtoD_v2_ptsz")).isEmpty();
   }
 
   @Test
@@ -94,16 +91,43 @@ class EntryPointsTest {
   }
 
   @Test
+  void perThreadVariantsAreOtherFunctionsWhereThereAreSome() {
+    long legacy = procAddress("cuMemcpyHtoD", 13000, 1, 0);
+    assertThat(procAddress("cuMemcpyHtoD", 13000, 0, 0)).isEqualTo(legacy);
+    assertThat(procAddress("cuMemcpyHtoD", 13000, 2, 0)).isNotEqualTo(legacy);
+    assertThat(procAddress("cuMemAlloc", 13000, 2, 0))
+        .isEqualTo(procAddress("cuMemAlloc", 13000, 1, 0));
+  }
+
+  @Test
+  void aVersionBeyondTheDriverAndUnknownFlagsAreRefused() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment name = arena.allocateFrom("cuInit");
+      MemorySegment pfn = arena.allocate(ValueLayout.JAVA_LONG);
+      MemorySegment none = MemorySegment.NULL;
+      int refused = Result.INVALID_VALUE.code();
+      assertThat(cuda_h.cuGetProcAddress_v2(name, pfn, 13010, 0, none)).isEqualTo(refused);
+      assertThat(cuda_h.cuGetProcAddress_v2(name, pfn, 13000, 3, none)).isEqualTo(refused);
+      assertThat(cuda_h.cuGetProcAddress_v2(none, pfn, 13000, 0, none)).isEqualTo(refused);
+      assertThat(cuda_h.cuGetProcAddress_v2(name, none, 13000, 0, none)).isEqualTo(refused);
+    }
+  }
+
+  @Test
   void unknownAndTooNewFunctionsAreToldApart() {
     assertThat(procAddress("cuNoSuchFunction", 13000, 1)).isZero();
     assertThat(procAddress("cuStreamGetCaptureInfo", 10000, 2)).isZero();
   }
 
   private static long procAddress(String base, int version, int expectedStatus) {
+    return procAddress(base, version, 0, expectedStatus);
+  }
+
+  private static long procAddress(String base, int version, long flags, int expectedStatus) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment pfn = arena.allocate(ValueLayout.JAVA_LONG);
       MemorySegment status = arena.allocateFrom(ValueLayout.JAVA_INT, -1);
-      int code = cuda_h.cuGetProcAddress_v2(arena.allocateFrom(base), pfn, version, 0, status);
+      int code = cuda_h.cuGetProcAddress_v2(arena.allocateFrom(base), pfn, version, flags, status);
       assertThat(code).isZero();
       assertThat(status.get(ValueLayout.JAVA_INT, 0)).isEqualTo(expectedStatus);
       return pfn.get(ValueLayout.JAVA_LONG, 0);

@@ -142,4 +142,44 @@ class EventTest extends DriverTest {
     expect(Result.INVALID_HANDLE, cuda_h.cuEventRecord(stream, stream));
     expect(Result.INVALID_VALUE, cuda_h.cuEventRecordWithFlags(event(), stream, 2));
   }
+
+  @Test
+  void aRecordNeedsAStreamOfTheSameContextAndAWaitDoesNot() {
+    MemorySegment stream = stream();
+    MemorySegment event = event();
+    Gate gate = hold(stream);
+    record(event, stream);
+    MemorySegment other = out(slot -> cuda_h.cuCtxCreate_v4(slot, MemorySegment.NULL, 0, 0));
+    MemorySegment foreign = stream();
+    expect(Result.INVALID_HANDLE, cuda_h.cuEventRecord(event, foreign));
+    waitFor(foreign, event);
+    expectHeld(foreign);
+    gate.open();
+    synchronize(foreign);
+    ok(cuda_h.cuCtxDestroy_v2(other));
+  }
+
+  @Test
+  void notReadyIsNoErrorAndDoesNotStick() {
+    MemorySegment stream = stream();
+    MemorySegment event = event();
+    Gate gate = hold(stream);
+    record(event, stream);
+    expect(Result.NOT_READY, cuda_h.cuEventQuery(event));
+    expect(Result.NOT_READY, cuda_h.cuStreamQuery(stream));
+    ok(cuda_h.cuEventQuery(event()));
+    ok(cuda_h.cuMemAlloc_v2(arena().allocate(8), 4));
+    gate.open();
+    synchronize(stream);
+    ok(cuda_h.cuEventQuery(event));
+  }
+
+  @Test
+  void aDestroyedEventCannotBeWaitedFor() {
+    MemorySegment event = event();
+    ok(cuda_h.cuEventDestroy_v2(event));
+    expect(Result.INVALID_HANDLE, cuda_h.cuStreamWaitEvent(stream(), event, 0));
+    expect(Result.INVALID_HANDLE, cuda_h.cuEventRecord(event, stream()));
+    expect(Result.INVALID_HANDLE, cuda_h.cuEventDestroy_v2(event));
+  }
 }

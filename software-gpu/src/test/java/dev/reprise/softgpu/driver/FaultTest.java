@@ -5,9 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.bindings.cuda.CUstreamCallback;
 import dev.reprise.bindings.cuda.cuda_h;
+import dev.reprise.softgpu.SoftwareDriver;
 import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.faults.FaultPlan;
+import dev.reprise.softgpu.faults.FaultRule;
+import dev.reprise.softgpu.faults.FaultSession;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of a context after a fault of asynchronous work. */
 class FaultTest extends DriverTest {
@@ -133,5 +142,85 @@ class FaultTest extends DriverTest {
     // A poisoned context answers at once; only its end waits for what is still queued.
     ok(cuda_h.cuDevicePrimaryCtxReset_v2(0));
     assertThat(told[0]).isEqualTo(Result.ILLEGAL_ADDRESS.code());
+  }
+
+  /** Codes after which, by the documentation of {@code CUresult}, all later work fails alike. */
+  private static final Set<Integer> STICKY =
+      Set.of(214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911);
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SUCCESS")
+  void aCodeSticksWhenItsDocumentationSaysSo(Result result) {
+    FaultRule rule = FaultRule.call("cuCtxSynchronize", 1, result.code());
+    MemorySegment slot = arena().allocate(8);
+    try (FaultSession session =
+        SoftwareDriver.ofProcess().orElseThrow().faults().install(FaultPlan.of(rule))) {
+      expect(result, cuda_h.cuCtxSynchronize());
+      assertThat(session.injected()).hasSize(1);
+    }
+    boolean sticky = STICKY.contains(result.code());
+    expect(sticky ? result : Result.SUCCESS, cuda_h.cuMemAlloc_v2(slot, 64));
+    expect(sticky ? result : Result.SUCCESS, cuda_h.cuCtxSynchronize());
+  }
+
+  @Test
+  void anotherThreadLearnsThatItsContextWasDestroyed() {
+    MemorySegment own = out(slot -> cuda_h.cuCtxCreate_v4(slot, MemorySegment.NULL, 0, 0));
+    CountDownLatch current = new CountDownLatch(1);
+    CountDownLatch destroyed = new CountDownLatch(1);
+    int[] codes = new int[2];
+    Thread other =
+        new Thread(() -> {
+          codes[0] = cuda_h.cuCtxSetCurrent(own);
+          current.countDown();
+          await(destroyed);
+          codes[1] = cuda_h.cuMemAlloc_v2(arena().allocate(8), 64);
+        });
+    other.start();
+    await(current);
+    ok(cuda_h.cuCtxDestroy_v2(own));
+    destroyed.countDown();
+    try {
+      other.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted", e);
+    }
+    ok(codes[0]);
+    expect(Result.CONTEXT_IS_DESTROYED, codes[1]);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  @Test
+  void aDestroyedContextTakesItsMemoryButNotThatOfPools() {
+    MemorySegment own = out(slot -> cuda_h.cuCtxCreate_v4(slot, MemorySegment.NULL, 0, 0));
+    MemorySegment stream = stream();
+    long plain = device(64);
+    long pooled = outLong(slot -> cuda_h.cuMemAllocAsync(slot, 64, stream));
+    synchronize(stream);
+    ok(cuda_h.cuCtxDestroy_v2(own));
+    ok(cuda_h.cuCtxSetCurrent(context()));
+    expect(Result.INVALID_VALUE, cuda_h.cuMemFree_v2(plain));
+    fill(pooled, 1, 16, stream());
+    ok(cuda_h.cuCtxSynchronize());
+    ok(cuda_h.cuMemFree_v2(pooled));
+  }
+
+  @Test
+  void aCallbackMayNotCallTheDriverEither() {
+    MemorySegment stream = stream();
+    int[] answer = {-1};
+    MemorySegment callback =
+        CUstreamCallback.allocate(
+            (handle, code, data) -> answer[0] = cuda_h.cuCtxSynchronize(), arena());
+    ok(cuda_h.cuStreamAddCallback(stream, callback, MemorySegment.NULL, 0));
+    synchronize(stream);
+    expect(Result.NOT_PERMITTED, answer[0]);
   }
 }

@@ -164,6 +164,8 @@ class MemoryTest extends DriverTest {
     MemorySegment pool = out(slot -> cuda_h.cuDeviceGetDefaultMemPool(slot, 0));
     ok(cuda_h.cuMemPoolSetAttribute(pool, 4, arena().allocateFrom(JAVA_LONG, 12345)));
     assertThat(outLong(slot -> cuda_h.cuMemPoolGetAttribute(pool, 4, slot))).isEqualTo(12345);
+    // The pool outlives this test.
+    ok(cuda_h.cuMemPoolSetAttribute(pool, 4, arena().allocateFrom(JAVA_LONG, 0)));
     ok(cuda_h.cuMemPoolTrimTo(pool, 0));
     expect(
         Result.INVALID_VALUE,
@@ -189,5 +191,21 @@ class MemoryTest extends DriverTest {
     MemorySegment host = arena().allocate(64);
     ok(cuda_h.cuMemcpyDtoH_v2(host, buffer, 64));
     assertThat(host.toArray(JAVA_BYTE)).hasSize(64);
+  }
+
+  @Test
+  void rowsArePaddedToThePitch() {
+    MemorySegment pitch = arena().allocate(JAVA_LONG);
+    long memory = outLong(slot -> cuda_h.cuMemAllocPitch_v2(slot, pitch, 513, 3, 4));
+    assertThat(pitch.get(JAVA_LONG, 0)).isEqualTo(1024);
+    MemorySegment size = arena().allocate(JAVA_LONG);
+    ok(cuda_h.cuMemGetAddressRange_v2(MemorySegment.NULL, size, memory));
+    assertThat(size.get(JAVA_LONG, 0)).isEqualTo(3072);
+    ok(cuda_h.cuMemFree_v2(memory));
+    MemorySegment slot = arena().allocate(JAVA_LONG);
+    expect(Result.INVALID_VALUE, cuda_h.cuMemAllocPitch_v2(slot, pitch, 64, 1, 2));
+    expect(Result.INVALID_VALUE, cuda_h.cuMemAllocPitch_v2(slot, pitch, 0, 1, 4));
+    expect(Result.INVALID_VALUE, cuda_h.cuMemAllocPitch_v2(slot, MemorySegment.NULL, 64, 1, 4));
+    expect(Result.OUT_OF_MEMORY, cuda_h.cuMemAllocPitch_v2(slot, pitch, 1L << 40, 1L << 40, 4));
   }
 }

@@ -185,4 +185,13 @@ class ModuleTest extends DriverTest {
     expect(Result.STREAM_CAPTURE_UNSUPPORTED, load(text("probe.ptx")));
     expectEnd(Result.STREAM_CAPTURE_INVALIDATED, stream);
   }
+
+  @Test
+  void aFatBinaryMayBePtxOnly() {
+    MemorySegment text = arena().allocateFrom(text("probe.ptx"));
+    ok(cuda_h.cuModuleUnload(out(slot -> cuda_h.cuModuleLoadFatBinary(slot, text))));
+    MemorySegment machineCode = arena().allocateFrom(JAVA_INT, 0x466243b1, 1, 0, 0);
+    expect(
+        Result.NO_BINARY_FOR_GPU, cuda_h.cuModuleLoadFatBinary(arena().allocate(8), machineCode));
+  }
 }

@@ -144,4 +144,49 @@ class PoolReuseTest extends DriverTest {
     assertThat(used(pool)).isZero();
     ok(cuda_h.cuMemPoolDestroy(pool));
   }
+
+  @Test
+  void allKindsOfReuseAreOnAndNothingIsKeptAtFirst() {
+    MemorySegment pool = out(slot -> cuda_h.cuDeviceGetDefaultMemPool(slot, 0));
+    for (int attribute = 1; attribute <= 3; attribute++) {
+      int reuse = attribute;
+      assertThat(outInt(slot -> cuda_h.cuMemPoolGetAttribute(pool, reuse, slot))).isEqualTo(1);
+    }
+    assertThat(outLong(slot -> cuda_h.cuMemPoolGetAttribute(pool, 4, slot))).isZero();
+  }
+
+  @Test
+  void aFreeThatHasRunMakesRoomForAnyStream() {
+    MemorySegment stream = stream();
+    MemorySegment other = stream();
+    MemorySegment pool = pool(4096);
+    long a = allocate(pool, 4096, other);
+    ok(cuda_h.cuMemFreeAsync(a, other));
+    synchronize(other);
+    long b = allocate(pool, 4096, stream);
+    ok(cuda_h.cuMemFreeAsync(b, stream));
+    ok(cuda_h.cuMemPoolDestroy(pool));
+  }
+
+  @Test
+  void trimmingKeepsWhatIsAllocatedAndWhatIsNotYetFreed() {
+    MemorySegment stream = stream();
+    MemorySegment pool = pool(0);
+    long kept = allocate(pool, 1024, stream);
+    long freed = allocate(pool, 1024, stream);
+    Gate gate = hold(stream);
+    ok(cuda_h.cuMemFreeAsync(freed, stream));
+    ok(cuda_h.cuMemPoolTrimTo(pool, 0));
+    assertThat(used(pool)).isEqualTo(2048);
+    gate.open();
+    synchronize(stream);
+    ok(cuda_h.cuMemPoolTrimTo(pool, 0));
+    assertThat(used(pool)).isEqualTo(1024);
+    fill(kept, 3, 4, stream);
+    synchronize(stream);
+    assertThat(read(kept, 1)).containsExactly(3);
+    expect(Result.INVALID_VALUE, cuda_h.cuMemPoolTrimTo(pool, -1));
+    ok(cuda_h.cuMemFreeAsync(kept, stream));
+    ok(cuda_h.cuMemPoolDestroy(pool));
+  }
 }

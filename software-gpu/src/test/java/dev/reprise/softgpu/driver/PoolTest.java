@@ -119,4 +119,24 @@ class PoolTest extends DriverTest {
     expect(Result.INVALID_DEVICE, cuda_h.cuMemPoolCreate(slot, other));
     expect(Result.INVALID_VALUE, cuda_h.cuMemPoolCreate(slot, CUmemPoolProps.allocate(arena())));
   }
+
+  @Test
+  void poolsAreFoundByTheLocationOfTheirMemory() {
+    MemorySegment device = CUmemLocation.allocate(arena());
+    CUmemLocation.type(device, 1);
+    MemorySegment standard = out(slot -> cuda_h.cuMemGetDefaultMemPool(slot, device, 1));
+    assertThat(standard).isEqualTo(out(slot -> cuda_h.cuDeviceGetDefaultMemPool(slot, 0)));
+    MemorySegment own = pool(0);
+    ok(cuda_h.cuMemSetMemPool(device, 1, own));
+    assertThat(out(slot -> cuda_h.cuMemGetMemPool(slot, device, 1))).isEqualTo(own);
+    assertThat(out(slot -> cuda_h.cuDeviceGetMemPool(slot, 0))).isEqualTo(own);
+    ok(cuda_h.cuMemPoolDestroy(own));
+    assertThat(out(slot -> cuda_h.cuMemGetMemPool(slot, device, 1))).isEqualTo(standard);
+    expect(Result.NOT_SUPPORTED, cuda_h.cuMemGetMemPool(arena().allocate(8), device, 2));
+    expect(Result.INVALID_VALUE, cuda_h.cuMemGetMemPool(arena().allocate(8), device, 0));
+    CUmemLocation.type(device, 2);
+    expect(Result.NOT_SUPPORTED, cuda_h.cuMemGetMemPool(arena().allocate(8), device, 1));
+    CUmemLocation.type(device, 0);
+    expect(Result.INVALID_VALUE, cuda_h.cuMemGetMemPool(arena().allocate(8), device, 1));
+  }
 }

@@ -91,6 +91,12 @@ final class DriverFindings {
                     severity,
                     "the software GPU is not there: " + attempt.failure(),
                     "put the jar of reprise-software-gpu on the class or module path"));
+        case NOT_STARTED ->
+            problems.add(
+                new Problem(
+                    severity,
+                    "the software GPU does not start: " + attempt.failure(),
+                    "correct or remove the setting that is named"));
       }
     }
     notLoaded(notLoaded, nothing, driver, host).ifPresent(problems::add);

@@ -23,6 +23,10 @@ public final class KernelOccupancy {
   /** The rank of adapters that their kernels are shown for; 16 is usual. */
   private static final int ADAPTER_RANK = 16;
 
+  private static final int STANDARD_WARPS = 4;
+  private static final int STANDARD_ROWS = 4;
+  private static final int SPLITS = 2;
+
   private KernelOccupancy() {}
 
   /** The kernels that a step of a model may launch, on devices. */
@@ -32,13 +36,14 @@ public final class KernelOccupancy {
     for (DeviceModel device : devices) {
       for (KernelContract contract : Kernels.contracts()) {
         if (serves(contract.name(), model)) {
-          table.add(row(device, contract, contract.geometry().config().apply(bindings)));
+          Bindings own = bindings.bind("warps", warps(contract, model));
+          table.add(row(device, contract, contract.geometry().config().apply(own)));
         }
       }
     }
     return new Prediction(
         "occupancy",
-        "a decode step of %s with %d rows; registers and shared memory from ptxas for the nearest"
+        "a decode step of %s with %d rows, standard variants, split attention in 2; registers and shared memory from ptxas for the nearest"
                 .formatted(model.name(), rows)
             + " architecture listed, limits as published",
         List.of(),
@@ -72,12 +77,23 @@ public final class KernelOccupancy {
         .bind("headDim", model.headDim())
         .bind("qkvWidth", (long) model.headDim() * (model.heads() + 2L * model.kvHeads()))
         .bind("maxRank", ADAPTER_RANK)
+        .bind("rowTile", STANDARD_ROWS)
+        .bind("splits", SPLITS)
         .bind("vocab", model.vocabulary());
+  }
+
+  /** Warps of a block in the standard variant of a kernel. */
+  private static int warps(KernelContract contract, ModelShape model) {
+    if (!contract.module().equals("activation")) {
+      return STANDARD_WARPS;
+    }
+    int wanted = Math.clamp(Math.ceilDiv(model.feedForward(), 128), 1, STANDARD_WARPS);
+    return Integer.highestOneBit(wanted);
   }
 
   private static boolean serves(String kernel, ModelShape model) {
     if (kernel.startsWith("paged_attention_")) {
-      return kernel.equals("paged_attention_" + model.headDim());
+      return kernel.endsWith("_" + model.headDim());
     }
     String other = model.weightBytes() == 2 ? "_f32" : "_f16";
     return !kernel.contains(other);

@@ -145,7 +145,8 @@ class DriverFindingsTest {
   @CsvSource({
     "NO_NATIVE_ACCESS, --enable-native-access=dev.reprise.bindings",
     "NOT_A_DRIVER, name the driver library",
-    "NO_SERVICE, reprise-software-gpu"
+    "NO_SERVICE, reprise-software-gpu",
+    "NOT_STARTED, correct or remove the setting"
   })
   void everyOtherOutcomeHasItsCure(Outcome outcome, String cure) {
     Attempt attempt = new Attempt("a library", outcome, 0, "a reason");

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver.api;
 
+import dev.reprise.bindings.DriverSymbol;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -11,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Every function of the driver API that this driver has, by its exported symbol. */
+/** Every function of the driver API that does something here, by its exported symbol. */
 public final class AllFunctions {
 
   private static final String PREFIX = "cu";
@@ -23,16 +24,22 @@ public final class AllFunctions {
    *
    * @param gpu its state
    * @param entryPoints how {@code cuGetProcAddress} finds native entry points by exported symbol
+   * @param perThread the exported symbol of a function's variant for per-thread default streams
    */
   public static Map<String, MethodHandle> of(
-      SoftwareGpu gpu, Function<String, Optional<MemorySegment>> entryPoints) {
+      SoftwareGpu gpu,
+      Function<String, Optional<MemorySegment>> entryPoints,
+      Function<DriverSymbol, String> perThread) {
     Map<String, MethodHandle> functions = new TreeMap<>();
     Stream.of(
             new DriverFunctions(gpu),
-            new ProcAddressFunctions(gpu, entryPoints),
+            new ProfilerFunctions(gpu),
+            new ProcAddressFunctions(gpu, entryPoints, perThread),
             new DeviceFunctions(gpu),
             new ContextFunctions(gpu),
+            new PreferenceFunctions(gpu),
             new StreamFunctions(gpu),
+            new StreamAttributeFunctions(gpu),
             new StreamValueFunctions(gpu),
             new CaptureFunctions(gpu),
             new EventFunctions(gpu),
@@ -42,6 +49,7 @@ public final class AllFunctions {
             new PoolFunctions(gpu),
             new CopyFunctions(gpu),
             new BoxCopyFunctions(gpu),
+            new BatchCopyFunctions(gpu),
             new PeerFunctions(gpu),
             new FillFunctions(gpu),
             new ModuleFunctions(gpu),

@@ -4,6 +4,7 @@ import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.operation.Copy;
+import dev.reprise.softgpu.driver.queue.Marker;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -36,11 +37,15 @@ final class BoxCopyFunctions extends Functions {
 
   private int copy(Copy copy) {
     Context context = context();
-    guard().checkSynchronousCall(context.legacy(), thread(), "a synchronous copy");
+    guard().checkSynchronousCall(defaultStream(context), thread(), "a synchronous copy");
     if (copy.empty()) {
       return SUCCESS;
     }
-    context.legacy().submit(copy, List.of()).awaitOnHost();
+    Marker end = defaultStream(context).submit(copy, List.of());
+    if (copy.withinDevice()) {
+      return SUCCESS;
+    }
+    end.awaitOnHost();
     return context.result().code();
   }
 

@@ -28,6 +28,7 @@ final class ContextFunctions extends Functions {
   int cuDevicePrimaryCtxRetain(MemorySegment pctx, int dev) {
     Device device = device(dev);
     CallerMemory.required(pctx, "pctx");
+    gpu().checkNewContext();
     CallerMemory.writeLong(pctx, "pctx", device.retainPrimary().handle());
     return SUCCESS;
   }
@@ -72,9 +73,30 @@ final class ContextFunctions extends Functions {
     if (!CallerMemory.isNull(parameters)) {
       throw CudaFailure.notSupported("a context with execution affinity or CIG parameters");
     }
+    gpu().checkNewContext();
     Context context = device.createContext(flags);
     thread().push(context);
     CallerMemory.writeLong(pctx, "pctx", context.handle());
+    return SUCCESS;
+  }
+
+  int cuCtxCreate_v3(
+      MemorySegment pctx, MemorySegment affinities, int numParams, int flags, int dev) {
+    device(dev);
+    if (numParams < 0 || (numParams == 0) != CallerMemory.isNull(affinities)) {
+      throw CudaFailure.invalidValue("%d execution affinities".formatted(numParams));
+    }
+    if (numParams != 0) {
+      throw new CudaFailure(
+          Result.UNSUPPORTED_EXEC_AFFINITY, "contexts cannot be limited to some multiprocessors");
+    }
+    return cuCtxCreate_v4(pctx, MemorySegment.NULL, flags, dev);
+  }
+
+  int cuCtxSetFlags(int flags) {
+    Context context = context();
+    checkFlags(flags);
+    context.flags(flags);
     return SUCCESS;
   }
 

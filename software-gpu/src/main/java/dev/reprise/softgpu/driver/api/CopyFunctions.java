@@ -7,6 +7,7 @@ import dev.reprise.softgpu.driver.operation.Copy;
 import dev.reprise.softgpu.driver.operation.Place;
 import dev.reprise.softgpu.driver.operation.Place.Kind;
 import dev.reprise.softgpu.driver.operation.StagedCopy;
+import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -67,12 +68,16 @@ final class CopyFunctions extends Functions {
 
   private int copy(Kind dstKind, long dst, Kind srcKind, long src, long bytes) {
     Context context = context();
-    guard().checkSynchronousCall(context.legacy(), thread(), "a synchronous copy");
+    guard().checkSynchronousCall(defaultStream(context), thread(), "a synchronous copy");
     if (bytes == 0) {
       return SUCCESS;
     }
     Copy copy = prepare(context, Place.line(dstKind, dst), Place.line(srcKind, src), bytes);
-    context.legacy().submit(copy, List.of()).awaitOnHost();
+    Marker end = defaultStream(context).submit(copy, List.of());
+    if (copy.withinDevice()) {
+      return SUCCESS;
+    }
+    end.awaitOnHost();
     context.device().engine().output().flush();
     return context.result().code();
   }

@@ -69,6 +69,41 @@ final class EventFunctions extends Functions {
     return SUCCESS;
   }
 
+  int cuCtxRecordEvent(MemorySegment hCtx, MemorySegment hEvent) {
+    Context context = healthy(hCtx);
+    Event event = event(hEvent, "hEvent");
+    if (event.context() != context) {
+      throw CudaFailure.invalidHandle(event + " is not of " + context);
+    }
+    guard().checkWholeContext(context, event, "recording the work of a whole context");
+    event.recordOn(context);
+    return SUCCESS;
+  }
+
+  int cuCtxWaitEvent(MemorySegment hCtx, MemorySegment hEvent) {
+    Context context = healthy(hCtx);
+    Event event = event(hEvent, "hEvent");
+    guard().checkWholeContext(context, event, "making a whole context wait");
+    switch (event.recording()) {
+      case Event.Never never -> {}
+      case Event.Position position -> context.delayAll(position.marker());
+      case Event.InCapture captured ->
+          throw CudaFailure.invalidValue(event + " was recorded in a capture that has ended");
+    }
+    return SUCCESS;
+  }
+
+  private Context healthy(MemorySegment hCtx) {
+    gpu().device();
+    Context context = handles().find(hCtx.address(), Context.class);
+    if (context == null) {
+      throw new CudaFailure(
+          Result.INVALID_CONTEXT, "hCtx 0x%x is no live context".formatted(hCtx.address()));
+    }
+    context.checkHealthy();
+    return context;
+  }
+
   int cuEventQuery(MemorySegment hEvent) {
     context();
     Event event = event(hEvent, "hEvent");

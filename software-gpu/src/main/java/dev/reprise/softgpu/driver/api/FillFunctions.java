@@ -3,6 +3,8 @@ package dev.reprise.softgpu.driver.api;
 import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.context.Stream;
+import dev.reprise.softgpu.driver.memory.Block;
+import dev.reprise.softgpu.driver.memory.DeviceMemory;
 import dev.reprise.softgpu.driver.operation.Fill;
 import dev.reprise.softgpu.driver.operation.Place;
 import dev.reprise.softgpu.driver.operation.Place.Kind;
@@ -10,8 +12,8 @@ import dev.reprise.softgpu.driver.support.CudaFailure;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Fills. Those without a stream run on the legacy stream and wait only where the memory is the
- * host's.
+ * Fills. Those without a stream run on the default stream and wait only where the memory is the
+ * host's, or was marked by {@code cuPointerSetAttribute}.
  */
 final class FillFunctions extends Functions {
 
@@ -72,8 +74,9 @@ final class FillFunctions extends Functions {
 
   private int fill(long dst, long pitch, int value, int elementSize, long width, long height) {
     Context context = context();
-    guard().checkSynchronousCall(context.legacy(), thread(), "a fill without a stream");
-    return submit(context, context.legacy(), dst, pitch, value, elementSize, width, height, true);
+    guard().checkSynchronousCall(defaultStream(context), thread(), "a fill without a stream");
+    return submit(
+        context, defaultStream(context), dst, pitch, value, elementSize, width, height, true);
   }
 
   private int fillAsync(
@@ -98,7 +101,7 @@ final class FillFunctions extends Functions {
       int elementSize,
       long width,
       long height,
-      boolean waitsOnHostMemory) {
+      boolean withoutStream) {
     if (width == 0 || height == 0) {
       return SUCCESS;
     }
@@ -109,10 +112,15 @@ final class FillFunctions extends Functions {
     Fill fill = new Fill(memory(context), destination, value, elementSize, width, height);
     fill.check();
     stream.perform(fill);
-    if (waitsOnHostMemory && destination.onHost(fill.memory())) {
+    if (withoutStream && waits(fill.memory(), destination)) {
       stream.tail().awaitOnHost();
       return context.result().code();
     }
     return SUCCESS;
+  }
+
+  private static boolean waits(DeviceMemory memory, Place destination) {
+    Block block = memory.find(destination.address());
+    return destination.onHost(memory) || (block != null && memory.alwaysSynchronous(block));
   }
 }

@@ -14,6 +14,7 @@ import dev.reprise.softgpu.driver.operation.KernelFunction;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.rules.OpenRule;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -24,8 +25,11 @@ abstract class Functions {
 
   static final int SUCCESS = Result.SUCCESS.code();
 
-  private static final long STREAM_LEGACY = 1;
-  private static final long STREAM_PER_THREAD = 2;
+  /** {@code CU_STREAM_LEGACY}. */
+  static final long STREAM_LEGACY = 1;
+
+  /** {@code CU_STREAM_PER_THREAD}. */
+  static final long STREAM_PER_THREAD = 2;
 
   private final SoftwareGpu gpu;
 
@@ -87,10 +91,25 @@ abstract class Functions {
     return context.device().memory();
   }
 
-  /** The stream of a handle: null and 1 are the legacy stream, 2 is the thread's default stream. */
+  /**
+   * The stream of calls that name none: the legacy stream, or in the per-thread variants of the
+   * functions the thread's default stream.
+   */
+  final Stream defaultStream(Context context) {
+    ThreadState thread = thread();
+    return thread.nullStreamIsOwn() ? thread.defaultStream(context) : context.legacy();
+  }
+
+  /**
+   * The stream of a handle: 1 is the legacy stream, 2 the thread's, null what calls without one
+   * have.
+   */
   final Stream stream(Context context, MemorySegment handle) {
     long number = handle.address();
-    if (number == 0 || number == STREAM_LEGACY) {
+    if (number == 0) {
+      return defaultStream(context);
+    }
+    if (number == STREAM_LEGACY) {
       return context.legacy();
     }
     if (number == STREAM_PER_THREAD) {
@@ -103,6 +122,13 @@ abstract class Functions {
 
   final Event event(MemorySegment handle, String argument) {
     return handles().require(handle.address(), Event.class, argument);
+  }
+
+  /** Refuses to load or unload code where a capture forbids unsafe calls. */
+  final void checkCodeMayChange(String call) {
+    if (!gpu.rules().takesSecond(OpenRule.MODULE_LOAD)) {
+      guard().checkUnsafe(thread(), call);
+    }
   }
 
   /** A function, or the function of the current context for a kernel of a library. */

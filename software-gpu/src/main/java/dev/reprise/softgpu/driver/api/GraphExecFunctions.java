@@ -15,6 +15,7 @@ import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.rules.OpenRule;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -126,6 +127,9 @@ final class GraphExecFunctions extends Functions {
     Stream stream = stream(context(), hStream);
     GraphExec exec = GraphHandles.exec(this, hGraphExec);
     if (captures().capturing(stream)) {
+      if (gpu().rules().takesSecond(OpenRule.GRAPH_LAUNCH)) {
+        guard().checkNotCapturing(stream, "a graph launch");
+      }
       stream.perform(new ChildGraph(handles().publish(exec.asGraph())));
     } else {
       exec.launch(stream.context(), stream::submit);

@@ -17,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 final class LaunchAttributes {
 
   private static final int IGNORE = 0;
+  private static final int SYNCHRONIZATION_POLICY = 3;
 
   private LaunchAttributes() {}
 
@@ -54,6 +55,39 @@ final class LaunchAttributes {
       case 1, 2, 4, 5, 8, 9, 10, 11, 13, 14, 16 -> {}
       default -> throw CudaFailure.invalidValue("kernel nodes have no attribute " + id);
     }
+  }
+
+  /** Reads an attribute of a stream, checked. */
+  static byte[] forStream(int id, MemorySegment value) {
+    checkStream(id);
+    long address = CallerMemory.required(value, "value");
+    if (id == KernelAttributes.PRIORITY) {
+      int priority = CallerMemory.readInt(address);
+      if (priority < StreamFunctions.GREATEST_PRIORITY
+          || priority > StreamFunctions.LEAST_PRIORITY) {
+        throw CudaFailure.invalidValue("a stream of priority " + priority);
+      }
+    }
+    return bytes(address);
+  }
+
+  /** Refuses an attribute that streams do not have. */
+  static void checkStream(int id) {
+    switch (id) {
+      case 1, 3, 8, 9, 10 -> {}
+      default -> throw CudaFailure.invalidValue("streams have no attribute " + id);
+    }
+  }
+
+  /** The attributes of a launch, and of its stream those that launches can have and this lacks. */
+  static KernelAttributes withStream(KernelAttributes launch, KernelAttributes stream) {
+    KernelAttributes all = launch;
+    for (Integer id : stream.values().keySet()) {
+      if (id != SYNCHRONIZATION_POLICY && !launch.has(id)) {
+        all = all.with(id, stream.value(id));
+      }
+    }
+    return all;
   }
 
   private static byte[] bytes(long address) {

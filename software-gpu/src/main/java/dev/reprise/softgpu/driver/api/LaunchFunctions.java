@@ -81,11 +81,7 @@ final class LaunchFunctions extends Functions {
       MemorySegment extra) {
     KernelLaunch launch =
         LaunchArguments.prepare(context.device().engine(), function(f), shape, kernelParams, extra);
-    // A node that is captured has the priority of its stream.
-    KernelAttributes all =
-        stream.priority() == 0 || attributes.has(KernelAttributes.PRIORITY)
-            ? attributes
-            : attributes.with(KernelAttributes.PRIORITY, stream.priority());
+    KernelAttributes all = LaunchAttributes.withStream(attributes, stream.attributes());
     stream.perform(LaunchAttributes.checkCooperative(context, launch.with(all)));
     return SUCCESS;
   }

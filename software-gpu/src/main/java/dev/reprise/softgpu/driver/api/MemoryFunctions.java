@@ -21,6 +21,9 @@ final class MemoryFunctions extends Functions {
   private static final int HOST_REGISTER_FLAGS = 15;
   private static final int IO_MEMORY = 4;
 
+  /** That of textures, as {@code CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT} gives it. */
+  private static final long PITCH_ALIGNMENT = 512;
+
   MemoryFunctions(SoftwareGpu gpu) {
     super(gpu);
   }
@@ -34,7 +37,29 @@ final class MemoryFunctions extends Functions {
     return SUCCESS;
   }
 
-  /** Waits for all work of the context first, as work may still use the memory. */
+  int cuMemAllocPitch_v2(
+      MemorySegment dptr, MemorySegment pPitch, long width, long height, int elementSize) {
+    CallerMemory.required(pPitch, "pPitch");
+    if (elementSize != 4 && elementSize != 8 && elementSize != 16) {
+      throw CudaFailure.invalidValue("element size " + elementSize + "; it is 4, 8 or 16");
+    }
+    if (width <= 0 || height <= 0 || width > Long.MAX_VALUE - PITCH_ALIGNMENT) {
+      throw CudaFailure.invalidValue(
+          "%s x %s bytes".formatted(Long.toUnsignedString(width), Long.toUnsignedString(height)));
+    }
+    long pitch = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
+    if (Math.multiplyHigh(pitch, height) != 0 || pitch * height < 0) {
+      throw new CudaFailure(Result.OUT_OF_MEMORY, "%d rows of %d bytes".formatted(height, pitch));
+    }
+    int code = cuMemAlloc_v2(dptr, pitch * height);
+    CallerMemory.writeLong(pPitch, "pPitch", pitch);
+    return code;
+  }
+
+  /**
+   * Waits for all work of the context first, as work may still use the memory; but not for memory
+   * of a pool, of which the caller has to know that its uses are over.
+   */
   int cuMemFree_v2(long dptr) {
     Context context = contextEvenIfPoisoned();
     guard().checkUnsafe(thread(), "cuMemFree");
@@ -49,7 +74,9 @@ final class MemoryFunctions extends Functions {
     if (block == null || (block.kind() != MemoryKind.DEVICE && block.kind() != MemoryKind.POOL)) {
       throw notStart(memory(context), dptr, "device memory");
     }
-    context.drain();
+    if (block.kind() == MemoryKind.DEVICE) {
+      context.drain();
+    }
     if (memory(context).free(block) && block.pool() != null) {
       block.pool().freed(block.allocation().size());
     }

@@ -27,6 +27,10 @@ final class ModuleFunctions extends Functions {
     return load(module, image, JitOptions.none());
   }
 
+  int cuModuleLoadFatBinary(MemorySegment module, MemorySegment fatCubin) {
+    return load(module, fatCubin, JitOptions.none());
+  }
+
   int cuModuleLoadDataEx(
       MemorySegment module,
       MemorySegment image,
@@ -51,7 +55,7 @@ final class ModuleFunctions extends Functions {
   private int load(MemorySegment module, String ptx, JitOptions options) {
     Context context = context();
     CallerMemory.required(module, "module");
-    guard().checkUnsafe(thread(), "loading a module");
+    checkCodeMayChange("loading a module");
     LoadedImage image = Images.load(handles(), context, ptx, options);
     CallerMemory.writeLong(module, "module", image.handle());
     return SUCCESS;
@@ -60,7 +64,7 @@ final class ModuleFunctions extends Functions {
   int cuModuleUnload(MemorySegment hmod) {
     Context context = contextEvenIfPoisoned();
     LoadedImage image = image(hmod);
-    guard().checkUnsafe(thread(), "unloading a module");
+    checkCodeMayChange("unloading a module");
     context.unload(image);
     return context.result().code();
   }

@@ -25,7 +25,11 @@ import java.util.List;
 final class PoolFunctions extends Functions {
 
   private static final int ALLOCATION_PINNED = 1;
+  private static final int ALLOCATION_MANAGED = 2;
+  private static final int LOCATION_NONE = 0;
   private static final int LOCATION_DEVICE = 1;
+  private static final int LOCATION_HOST = 2;
+  private static final int LOCATION_HOST_NUMA = 3;
   private static final int ACCESS_READ_WRITE = 3;
 
   PoolFunctions(SoftwareGpu gpu) {
@@ -138,6 +142,39 @@ final class PoolFunctions extends Functions {
   int cuDeviceSetMemPool(int dev, MemorySegment pool) {
     device(dev).currentPool(pool(pool));
     return SUCCESS;
+  }
+
+  int cuMemGetDefaultMemPool(MemorySegment pool, MemorySegment location, int type) {
+    return cuDeviceGetDefaultMemPool(pool, deviceOf(location, type));
+  }
+
+  int cuMemGetMemPool(MemorySegment pool, MemorySegment location, int type) {
+    return cuDeviceGetMemPool(pool, deviceOf(location, type));
+  }
+
+  int cuMemSetMemPool(MemorySegment location, int type, MemorySegment pool) {
+    return cuDeviceSetMemPool(deviceOf(location, type), pool);
+  }
+
+  /** The number of the device that a location names, of which there are pools here. */
+  private int deviceOf(MemorySegment location, int type) {
+    gpu().device();
+    MemorySegment place = CallerMemory.struct(location, CUmemLocation.sizeof(), "location");
+    int kind = CUmemLocation.type(place);
+    if (type != ALLOCATION_PINNED && type != ALLOCATION_MANAGED) {
+      throw CudaFailure.invalidValue("there is no allocation type " + type);
+    }
+    if (kind != LOCATION_DEVICE
+        && kind != LOCATION_HOST
+        && kind != LOCATION_HOST_NUMA
+        && (kind != LOCATION_NONE || type != ALLOCATION_MANAGED)) {
+      throw CudaFailure.invalidValue("a pool of location type " + kind);
+    }
+    if (type == ALLOCATION_MANAGED) {
+      throw CudaFailure.notSupported("a pool of managed memory");
+    }
+    checkLocation(place);
+    return CUmemLocation.id(place);
   }
 
   int cuMemPoolCreate(MemorySegment pool, MemorySegment poolProps) {

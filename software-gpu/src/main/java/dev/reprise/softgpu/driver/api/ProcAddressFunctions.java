@@ -19,10 +19,15 @@ final class ProcAddressFunctions extends Functions {
   private static final long PER_THREAD_STREAM = 2;
 
   private final Function<String, Optional<MemorySegment>> entryPoints;
+  private final Function<DriverSymbol, String> perThread;
 
-  ProcAddressFunctions(SoftwareGpu gpu, Function<String, Optional<MemorySegment>> entryPoints) {
+  ProcAddressFunctions(
+      SoftwareGpu gpu,
+      Function<String, Optional<MemorySegment>> entryPoints,
+      Function<DriverSymbol, String> perThread) {
     super(gpu);
     this.entryPoints = entryPoints;
+    this.perThread = perThread;
   }
 
   int cuGetProcAddress(MemorySegment symbol, MemorySegment pfn, int cudaVersion, long flags) {
@@ -46,12 +51,16 @@ final class ProcAddressFunctions extends Functions {
       MemorySegment symbolStatus) {
     String base = CallerMemory.readString(symbol, "symbol");
     CallerMemory.required(pfn, "pfn");
-    if (flags == PER_THREAD_STREAM) {
-      throw CudaFailure.notSupported("the per-thread variant of an entry point");
-    }
-    if (flags != 0 && flags != LEGACY_STREAM) {
+    if (flags != 0 && flags != LEGACY_STREAM && flags != PER_THREAD_STREAM) {
       throw CudaFailure.invalidValue("flags 0x%x".formatted(flags));
     }
+    if (cudaVersion > SoftwareGpu.DRIVER_VERSION) {
+      throw CudaFailure.invalidValue(
+          "version %d; this driver is of version %d"
+              .formatted(cudaVersion, SoftwareGpu.DRIVER_VERSION));
+    }
+    Function<DriverSymbol, String> exported =
+        flags == PER_THREAD_STREAM ? perThread : DriverSymbol::exported;
     boolean known = false;
     Optional<MemorySegment> found = Optional.empty();
     for (DriverSymbol candidate :
@@ -59,7 +68,7 @@ final class ProcAddressFunctions extends Functions {
             .filter(driverSymbol -> driverSymbol.base().equals(base))
             .sorted(Comparator.comparingInt(DriverSymbol::version).reversed())
             .toList()) {
-      Optional<MemorySegment> address = entryPoints.apply(candidate.exported());
+      Optional<MemorySegment> address = entryPoints.apply(exported.apply(candidate));
       known |= address.isPresent();
       if (candidate.version() <= cudaVersion) {
         found = address;

@@ -10,6 +10,7 @@ import dev.reprise.softgpu.driver.operation.HostCall;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.rules.OpenRule;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -49,7 +50,11 @@ final class StreamFunctions extends Functions {
   int cuStreamDestroy_v2(MemorySegment hStream) {
     Context context = contextEvenIfPoisoned();
     Stream stream = handles().require(hStream.address(), Stream.class, "hStream");
-    guard().checkNotCapturing(stream, "destroying a stream that captures");
+    if (gpu().rules().takesSecond(OpenRule.STREAM_DESTROY)) {
+      captures().leave(stream);
+    } else {
+      guard().checkNotCapturing(stream, "destroying a stream that captures");
+    }
     stream.context().destroyStream(stream);
     return context.result().code();
   }
@@ -113,6 +118,21 @@ final class StreamFunctions extends Functions {
     return SUCCESS;
   }
 
+  /** No stream belongs to a green context, as there are none. */
+  int cuStreamGetCtx_v2(MemorySegment hStream, MemorySegment pctx, MemorySegment pGreenCtx) {
+    Context context = stream(context(), hStream).context();
+    CallerMemory.required(pGreenCtx, "pGreenCtx");
+    CallerMemory.writeLong(pctx, "pCtx", context.handle());
+    CallerMemory.writeLong(pGreenCtx, "pGreenCtx", 0);
+    return SUCCESS;
+  }
+
+  int cuStreamGetGreenCtx(MemorySegment hStream, MemorySegment phCtx) {
+    stream(context(), hStream);
+    CallerMemory.writeLong(phCtx, "phCtx", 0);
+    return SUCCESS;
+  }
+
   int cuStreamGetDevice(MemorySegment hStream, MemorySegment device) {
     stream(context(), hStream);
     CallerMemory.writeInt(device, "device", 0);
@@ -126,7 +146,12 @@ final class StreamFunctions extends Functions {
     if (flags != 0) {
       throw CudaFailure.invalidValue("callback flags " + flags + "; they must be 0");
     }
-    guard().checkNotCapturing(stream, "a stream callback");
+    String what = "a stream callback";
+    if (gpu().rules().takesSecond(OpenRule.CALLBACK)) {
+      guard().checkNotCapturing(stream, CudaFailure.notSupported(what + " in a capture"));
+    } else {
+      guard().checkNotCapturing(stream, what);
+    }
     stream.submit(new StreamCallback(stream, hStream, callback, userData), List.of());
     return SUCCESS;
   }

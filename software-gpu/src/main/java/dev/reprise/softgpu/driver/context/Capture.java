@@ -44,6 +44,19 @@ public final class Capture {
     }
   }
 
+  /**
+   * True when a thread may make no potentially unsafe calls because of this capture: the rules of
+   * {@code cuThreadExchangeStreamCaptureMode}.
+   */
+  boolean forbidsUnsafeCalls(ThreadState caller) {
+    boolean own = owner == caller && mode != CaptureMode.RELAXED;
+    return switch (caller.captureMode()) {
+      case RELAXED -> false;
+      case THREAD_LOCAL -> own;
+      case GLOBAL -> own || (owner != caller && mode == CaptureMode.GLOBAL);
+    };
+  }
+
   CaptureMode mode() {
     return mode;
   }

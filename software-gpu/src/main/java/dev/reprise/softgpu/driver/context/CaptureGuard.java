@@ -20,12 +20,17 @@ public final class CaptureGuard {
 
   /** Refuses a call that a stream cannot take while it captures, such as destroying it. */
   public void checkNotCapturing(Stream stream, String call) {
+    checkNotCapturing(stream, Captures.unsupported(call));
+  }
+
+  /** The same, with what the call then answers. */
+  public void checkNotCapturing(Stream stream, CudaFailure answer) {
     if (captures.any()) {
       synchronized (captures) {
         Capture capture = stream.capture();
         if (capture != null) {
           capture.invalidate();
-          throw unsupported(call);
+          throw answer;
         }
       }
     }
@@ -38,9 +43,9 @@ public final class CaptureGuard {
         Capture capture = captures.enter(stream);
         if (capture != null) {
           capture.invalidate();
-          throw unsupported("waiting for " + stream + ", which captures");
+          throw Captures.unsupported("waiting for " + stream + ", which captures");
         }
-        checkUnsafeLocked(thread, "waiting for " + stream);
+        captures.checkUnsafe(thread, "waiting for " + stream);
       }
     }
   }
@@ -49,17 +54,43 @@ public final class CaptureGuard {
   public void checkSynchronize(Context context, ThreadState thread) {
     if (captures.any()) {
       synchronized (captures) {
-        List<Capture> conflicts =
-            captures.live().stream()
-                .filter(capture -> capture.origin().context() == context)
-                .toList();
+        List<Capture> conflicts = capturesOf(context);
         if (!conflicts.isEmpty()) {
           conflicts.forEach(Capture::invalidate);
-          throw unsupported("waiting for a context of which a stream captures");
+          throw Captures.unsupported("waiting for a context of which a stream captures");
         }
-        checkUnsafeLocked(thread, "waiting for " + context);
+        captures.checkUnsafe(thread, "waiting for " + context);
       }
     }
+  }
+
+  /**
+   * Refuses a call that concerns all streams of a context, of which one captures, or an event of a
+   * capture in progress.
+   */
+  public void checkWholeContext(Context context, Event event, String call) {
+    if (captures.any()) {
+      synchronized (captures) {
+        List<Capture> conflicts = capturesOf(context);
+        if (event.recording() instanceof Event.InCapture captured && !captured.capture().ended()) {
+          conflicts.add(captured.capture());
+        }
+        if (!conflicts.isEmpty()) {
+          conflicts.forEach(Capture::invalidate);
+          throw Captures.unsupported(call);
+        }
+      }
+    }
+  }
+
+  private List<Capture> capturesOf(Context context) {
+    List<Capture> found = new ArrayList<>();
+    for (Capture capture : captures.live()) {
+      if (capture.members().stream().anyMatch(member -> member.context() == context)) {
+        found.add(capture);
+      }
+    }
+    return found;
   }
 
   /** Refuses to wait for, or ask about, an event recorded in a capture. */
@@ -75,7 +106,7 @@ public final class CaptureGuard {
           capture.invalidate();
           throw new CudaFailure(Result.CAPTURED_EVENT, event + " was last recorded in a capture");
         }
-        checkUnsafeLocked(thread, "waiting for " + event);
+        captures.checkUnsafe(thread, "waiting for " + event);
       }
     }
   }
@@ -90,9 +121,9 @@ public final class CaptureGuard {
         Capture capture = captures.enter(legacy);
         if (capture != null) {
           capture.invalidate();
-          throw unsupported(call);
+          throw Captures.unsupported(call);
         }
-        checkUnsafeLocked(thread, call);
+        captures.checkUnsafe(thread, call);
       }
     }
   }
@@ -100,39 +131,7 @@ public final class CaptureGuard {
   /** Refuses a potentially unsafe call of a thread that captures in progress forbid it to. */
   public void checkUnsafe(ThreadState thread, String call) {
     if (captures.any()) {
-      synchronized (captures) {
-        checkUnsafeLocked(thread, call);
-      }
+      captures.checkUnsafe(thread, call);
     }
-  }
-
-  private void checkUnsafeLocked(ThreadState thread, String call) {
-    List<Capture> conflicts = new ArrayList<>();
-    for (Capture capture : captures.live()) {
-      boolean forbids =
-          switch (thread.captureMode()) {
-            case RELAXED -> false;
-            case THREAD_LOCAL -> forbidsOwner(capture, thread);
-            case GLOBAL ->
-                forbidsOwner(capture, thread)
-                    || (capture.owner() != thread && capture.mode() == CaptureMode.GLOBAL);
-          };
-      if (forbids) {
-        conflicts.add(capture);
-      }
-    }
-    if (!conflicts.isEmpty()) {
-      conflicts.forEach(Capture::invalidate);
-      throw unsupported(call);
-    }
-  }
-
-  private static boolean forbidsOwner(Capture capture, ThreadState thread) {
-    return capture.owner() == thread && capture.mode() != CaptureMode.RELAXED;
-  }
-
-  private static CudaFailure unsupported(String call) {
-    return new CudaFailure(
-        Result.STREAM_CAPTURE_UNSUPPORTED, call + " is not permitted during a capture");
   }
 }

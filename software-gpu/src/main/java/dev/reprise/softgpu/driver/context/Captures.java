@@ -7,10 +7,12 @@ import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.rules.OpenRule;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +24,27 @@ import org.jspecify.annotations.Nullable;
 public final class Captures {
 
   private final Handles handles;
+  private final RulesInForce rules;
+  private final Supplier<ThreadState> thread;
   private final Set<Capture> live = new LinkedHashSet<>();
   private volatile boolean any;
   private long nextId = 1;
 
-  public Captures(Handles handles) {
+  /**
+   * No captures.
+   *
+   * @param rules the answers to open rules
+   * @param thread gives the state of the calling thread
+   */
+  public Captures(Handles handles, RulesInForce rules, Supplier<ThreadState> thread) {
     this.handles = handles;
+    this.rules = rules;
+    this.thread = thread;
+  }
+
+  /** The answers to open rules. */
+  RulesInForce rules() {
+    return rules;
   }
 
   /** Starts a capture on a stream that takes part in none. */
@@ -165,8 +182,13 @@ public final class Captures {
     if (stream.role() == Stream.Role.LEGACY) {
       List<Capture> implicit = capturesThroughBlockingStreams(stream.context());
       if (!implicit.isEmpty()) {
-        implicit.forEach(Capture::invalidate);
+        if (!rules.takesSecond(OpenRule.LEGACY_CALL)) {
+          implicit.forEach(Capture::invalidate);
+        }
         throw implicit();
+      }
+      if (rules.takesSecond(OpenRule.LEGACY_WORK)) {
+        checkUnsafe(thread.get(), "work on the legacy stream");
       }
       return null;
     }
@@ -175,6 +197,41 @@ public final class Captures {
       throw invalidated(stream);
     }
     return capture;
+  }
+
+  /** Refuses a potentially unsafe call where captures in progress forbid it to a thread. */
+  synchronized void checkUnsafe(ThreadState caller, String call) {
+    List<Capture> conflicts =
+        live.stream().filter(capture -> capture.forbidsUnsafeCalls(caller)).toList();
+    if (!conflicts.isEmpty()) {
+      conflicts.forEach(Capture::invalidate);
+      throw unsupported(call);
+    }
+  }
+
+  static CudaFailure unsupported(String call) {
+    return new CudaFailure(
+        Result.STREAM_CAPTURE_UNSUPPORTED, call + " is not permitted during a capture");
+  }
+
+  /**
+   * Has a stream leave its capture because it is destroyed: the capture of an origin ends without a
+   * graph, that of another stream is invalidated.
+   */
+  public synchronized void leave(Stream stream) {
+    Capture capture = stream.capture();
+    if (capture == null) {
+      return;
+    }
+    if (capture.origin() == stream) {
+      close(capture);
+      capture.discardGraph();
+    } else {
+      capture.invalidate();
+      capture.members().remove(stream);
+      stream.capture(null);
+      stream.dependencies().clear();
+    }
   }
 
   private List<Capture> capturesThroughBlockingStreams(Context context) {
@@ -316,6 +373,11 @@ public final class Captures {
   /** Changes what the next captured node of a stream depends on. */
   public synchronized void updateDependencies(Stream stream, List<Node> nodes, boolean replace) {
     Capture capture = requireCapturing(stream);
+    if (nodes.size() > capture.graph().nodes().size()) {
+      throw CudaFailure.invalidValue(
+          "%d dependencies in a graph of %d nodes"
+              .formatted(nodes.size(), capture.graph().nodes().size()));
+    }
     for (Node node : nodes) {
       if (!capture.graph().nodes().contains(node)) {
         throw CudaFailure.invalidValue(node + " is not in the graph being captured");

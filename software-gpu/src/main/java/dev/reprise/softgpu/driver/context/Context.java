@@ -13,12 +13,15 @@ import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.DeviceFault;
+import dev.reprise.softgpu.engine.exec.FaultPlace;
+import dev.reprise.softgpu.rules.OpenRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,12 +40,20 @@ public final class Context extends Handled implements FaultScope {
   private final Handles handles;
   private final Device device;
   private final Captures captures;
-  private final int flags;
+  private volatile int flags;
+  private volatile int cacheConfig;
   private final ContextLimits limits = new ContextLimits();
   private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
   private final Set<Event> events = ConcurrentHashMap.newKeySet();
   private final Set<LoadedImage> images = ConcurrentHashMap.newKeySet();
   private final Stream legacy;
+
+  /** What all streams have been told to wait for, and those made later have to. */
+  private final List<Marker> delays = new ArrayList<>();
+
+  /** Where work goes that waits for all streams; guarded by {@link #delays}. */
+  private @Nullable Stream gathering;
+
   private final AtomicReference<Result> result = new AtomicReference<>(Result.SUCCESS);
   private volatile boolean destroyed;
 
@@ -66,6 +77,20 @@ public final class Context extends Handled implements FaultScope {
 
   public int flags() {
     return flags;
+  }
+
+  /** Sets the flags in place of those it was made with. */
+  public void flags(int changed) {
+    flags = changed;
+  }
+
+  /** The preferred division of caches ({@code CUfunc_cache}), kept for those who ask. */
+  public int cacheConfig() {
+    return cacheConfig;
+  }
+
+  public void cacheConfig(int config) {
+    cacheConfig = config;
   }
 
   public ContextLimits limits() {
@@ -114,10 +139,7 @@ public final class Context extends Handled implements FaultScope {
   public void fail(Work work, Throwable fault) {
     Result code =
         switch (fault) {
-          case DeviceFault deviceFault -> {
-            Result known = Result.of(deviceFault.cudaError());
-            yield known == null ? Result.UNKNOWN : known;
-          }
+          case DeviceFault deviceFault -> code(deviceFault);
           case ExecutionFault executionFault -> executionFault.result();
           default -> Result.UNKNOWN;
         };
@@ -128,6 +150,17 @@ public final class Context extends Handled implements FaultScope {
     } else if (lose(code, "the driver failed: " + fault)) {
       LOG.error("{} in {}: the driver failed; every later call answers so", what, this, fault);
     }
+  }
+
+  private Result code(DeviceFault fault) {
+    FaultPlace place = fault.place();
+    if (place != null
+        && place.what().equals("trap")
+        && captures.rules().takesSecond(OpenRule.TRAP)) {
+      return Result.ILLEGAL_INSTRUCTION;
+    }
+    Result known = Result.of(fault.cudaError());
+    return known == null ? Result.UNKNOWN : known;
   }
 
   /**
@@ -154,7 +187,7 @@ public final class Context extends Handled implements FaultScope {
       if (failed()) {
         return false;
       }
-      device.faulted(why);
+      device.faulted(code, why);
       result.set(code);
       return true;
     }
@@ -162,15 +195,45 @@ public final class Context extends Handled implements FaultScope {
 
   /** Makes a stream. */
   public Stream createStream(int streamFlags, int priority) {
-    Stream stream = new Stream(handles, this, Stream.Role.CREATED, streamFlags, priority);
-    streams.add(stream);
-    return handles.publish(stream);
+    return handles.publish(
+        add(new Stream(handles, this, Stream.Role.CREATED, streamFlags, priority)));
   }
 
   Stream createThreadStream() {
-    Stream stream = new Stream(handles, this, Stream.Role.PER_THREAD, 0, 0);
-    streams.add(stream);
+    return add(new Stream(handles, this, Stream.Role.PER_THREAD, 0, 0));
+  }
+
+  private Stream add(Stream stream) {
+    synchronized (delays) {
+      delays.removeIf(Marker::settled);
+      if (!delays.isEmpty()) {
+        stream.submit(() -> {}, List.copyOf(delays));
+      }
+      streams.add(stream);
+    }
     return stream;
+  }
+
+  /** Has all work of the context that is submitted from now on wait for a position. */
+  public void delayAll(Marker position) {
+    synchronized (delays) {
+      delays.removeIf(Marker::settled);
+      delays.add(position);
+      streams.forEach(stream -> stream.submit(() -> {}, List.of(position)));
+    }
+  }
+
+  /** Puts work behind all that the streams of the context hold now; nothing waits for it. */
+  Marker submitBehindAll(Work work) {
+    synchronized (delays) {
+      Stream own = gathering;
+      if (own == null) {
+        own = new Stream(handles, this, Stream.Role.CREATED, STREAM_NON_BLOCKING, 0);
+        gathering = own;
+      }
+      List<Marker> ends = streams.stream().map(Stream::tail).toList();
+      return own.submit(work, ends);
+    }
   }
 
   /** Forgets a stream; the work that it holds is still done. */
@@ -245,6 +308,11 @@ public final class Context extends Handled implements FaultScope {
     for (Stream stream : streams) {
       stream.tail().awaitOnHost();
     }
+    synchronized (delays) {
+      if (gathering != null) {
+        gathering.tail().awaitOnHost();
+      }
+    }
     device.engine().output().flush();
   }
 
@@ -257,6 +325,11 @@ public final class Context extends Handled implements FaultScope {
     captures.abandon(this);
     drain();
     streams.forEach(this::destroyStream);
+    synchronized (delays) {
+      if (gathering != null) {
+        gathering.close();
+      }
+    }
     events.forEach(this::destroyEvent);
     images.forEach(image -> {
       handles.remove(image);

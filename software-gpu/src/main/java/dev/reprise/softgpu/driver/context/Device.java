@@ -26,6 +26,7 @@ public final class Device {
 
   private volatile MemoryPool currentPool;
   private volatile @Nullable String lastFault;
+  private volatile @Nullable Result lostWith;
 
   private @Nullable Context primary;
   private int retained;
@@ -92,8 +93,18 @@ public final class Device {
     return lastFault;
   }
 
-  void faulted(String why) {
+  void faulted(Result code, String why) {
     lastFault = why;
+    lostWith = code;
+  }
+
+  /** The code that poisoned a context last, or null. */
+  @Nullable Result lostWith() {
+    return lostWith;
+  }
+
+  void forgetLoss() {
+    lostWith = null;
   }
 
   /** Retains the primary context, making it if there is none. */

@@ -75,6 +75,12 @@ public final class Event extends Handled {
     recording = position;
   }
 
+  /** Takes the position behind all work of a context. */
+  public void recordOn(Context whole) {
+    Stamp stamp = new Stamp();
+    recording = new Position(whole.submitBehindAll(stamp), stamp);
+  }
+
   /** Takes the position of a stream that does not capture. */
   void recordOn(Stream stream) {
     Stamp stamp = new Stamp();

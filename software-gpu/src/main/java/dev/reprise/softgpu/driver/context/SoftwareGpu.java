@@ -7,6 +7,8 @@ import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.profile.Profiler;
+import dev.reprise.softgpu.rules.OpenRule;
+import dev.reprise.softgpu.rules.OpenRules;
 import dev.reprise.softgpu.sanitizer.SanitizerOptions;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -24,10 +26,12 @@ public final class SoftwareGpu {
   public static final int DRIVER_VERSION = 13000;
 
   private final Handles handles = new Handles();
-  private final Captures captures = new Captures(handles);
+  private final ThreadLocal<ThreadState> threads = ThreadLocal.withInitial(ThreadState::new);
+  private final RulesInForce rules = new RulesInForce();
+  private final Captures captures = new Captures(handles, rules, threads::get);
   private final CaptureGuard guard = new CaptureGuard(captures);
   private final Device device;
-  private final ThreadLocal<ThreadState> threads = ThreadLocal.withInitial(ThreadState::new);
+  private final Profiler profiler;
   private @Nullable ExecutorService callbacks;
   private volatile boolean initialized;
 
@@ -43,6 +47,7 @@ public final class SoftwareGpu {
   /** As the other one, with what is found put somewhere. */
   public SoftwareGpu(DeviceModel model, Execution execution, Findings findings) {
     this.device = new Device(handles, captures, model, execution, findings);
+    this.profiler = new Profiler(device.engine());
   }
 
   /** {@code cuInit}. */
@@ -56,6 +61,25 @@ public final class SoftwareGpu {
 
   public Captures captures() {
     return captures;
+  }
+
+  /** The answers that this driver gives to open rules. */
+  public RulesInForce rules() {
+    return rules;
+  }
+
+  /** Gives these answers from now on, as if no context had been poisoned before. */
+  public void rules(OpenRules chosen) {
+    device.forgetLoss();
+    rules.set(chosen);
+  }
+
+  /** Refuses a new context where an earlier fault forbids that. */
+  public void checkNewContext() {
+    Result lost = device.lostWith();
+    if (lost != null && rules.takesSecond(OpenRule.CONTEXT_AFTER_FAULT)) {
+      throw new CudaFailure(lost, "a context of this process was poisoned before");
+    }
   }
 
   public CaptureGuard guard() {
@@ -72,6 +96,16 @@ public final class SoftwareGpu {
   public ThreadState thread() {
     checkCallable();
     return threads.get();
+  }
+
+  /** Begins a call of this thread that means the thread's own stream by none. */
+  public void enterPerThreadCall() {
+    threads.get().nullStreamIsOwn(true);
+  }
+
+  /** Ends it. */
+  public void leavePerThreadCall() {
+    threads.get().nullStreamIsOwn(false);
   }
 
   private void checkCallable() {
@@ -109,9 +143,9 @@ public final class SoftwareGpu {
     device.engine().output().redirect(sink);
   }
 
-  /** A profiler of the device, off at first. */
+  /** The profiler of the device, off at first. */
   public Profiler profiler() {
-    return new Profiler(device.engine());
+    return profiler;
   }
 
   /** What poisoned a context last, in words. */

@@ -2,6 +2,7 @@ package dev.reprise.softgpu.driver.context;
 
 import dev.reprise.softgpu.driver.faults.WorkFault;
 import dev.reprise.softgpu.driver.graph.Node;
+import dev.reprise.softgpu.driver.operation.KernelAttributes;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.queue.Marker;
 import dev.reprise.softgpu.driver.queue.Work;
@@ -35,7 +36,7 @@ public final class Stream extends Handled {
   private final Context context;
   private final Role role;
   private final int flags;
-  private final int priority;
+  private volatile KernelAttributes attributes;
   private final WorkQueue queue;
   private final Tracing.StreamTrace trace;
 
@@ -53,7 +54,10 @@ public final class Stream extends Handled {
     this.context = context;
     this.role = role;
     this.flags = flags;
-    this.priority = priority;
+    this.attributes =
+        priority == 0
+            ? KernelAttributes.NONE
+            : KernelAttributes.NONE.with(KernelAttributes.PRIORITY, priority);
     this.queue = new WorkQueue("softgpu-stream-" + Long.toHexString(handle()), context);
     this.trace = context.device().tracing().stream(queue);
   }
@@ -71,7 +75,22 @@ public final class Stream extends Handled {
   }
 
   public int priority() {
-    return priority;
+    return attributes.priority();
+  }
+
+  /** What {@code cuStreamSetAttribute} set, and the priority. */
+  public KernelAttributes attributes() {
+    return attributes;
+  }
+
+  /** Sets an attribute for work that is submitted from now on. */
+  public synchronized void attribute(int id, byte[] value) {
+    attributes = attributes.with(id, value);
+  }
+
+  /** Takes the attributes of another stream. */
+  public synchronized void attributes(KernelAttributes all) {
+    attributes = all;
   }
 
   /** True for streams that synchronise with the legacy default stream, and that stream itself. */

@@ -15,6 +15,7 @@ public final class ThreadState {
   private final Deque<Context> contexts = new ArrayDeque<>();
   private final Map<Context, Stream> defaultStreams = new HashMap<>();
   private CaptureMode captureMode = CaptureMode.GLOBAL;
+  private boolean nullStreamIsOwn;
 
   /** The current context, or null. */
   public @Nullable Context current() {
@@ -46,6 +47,15 @@ public final class ThreadState {
 
   public void captureMode(CaptureMode mode) {
     captureMode = mode;
+  }
+
+  /** True while a call is made that means the thread's own stream by none. */
+  public boolean nullStreamIsOwn() {
+    return nullStreamIsOwn;
+  }
+
+  void nullStreamIsOwn(boolean own) {
+    nullStreamIsOwn = own;
   }
 
   /** The default stream of this thread ({@code CU_STREAM_PER_THREAD}). */

@@ -28,6 +28,7 @@ public final class GraphUpdate {
     NODE_TYPE_CHANGED(3),
     PARAMETERS_CHANGED(5),
     NOT_SUPPORTED(6),
+    UNSUPPORTED_FUNCTION_CHANGE(7),
     ATTRIBUTES_CHANGED(8);
 
     private final int code;
@@ -139,7 +140,12 @@ public final class GraphUpdate {
       return bodies(old, before, updated, after);
     }
     if (!compatible(old.operation(), updated.operation())) {
-      return new Outcome(Verdict.PARAMETERS_CHANGED, updated, null);
+      return new Outcome(
+          old.operation() instanceof KernelLaunch
+              ? Verdict.UNSUPPORTED_FUNCTION_CHANGE
+              : Verdict.PARAMETERS_CHANGED,
+          updated,
+          null);
     }
     if (!sameAttributes(old.operation(), updated.operation())) {
       return new Outcome(Verdict.ATTRIBUTES_CHANGED, updated, null);
@@ -189,6 +195,9 @@ public final class GraphUpdate {
               || (before.width() == after.width()
                   && before.elementSize() == after.elementSize()
                   && before.destination().pitch() == after.destination().pitch()));
+    }
+    if (old instanceof KernelLaunch before && updated instanceof KernelLaunch after) {
+      return before.function().image().owner() == after.function().image().owner();
     }
     if (old instanceof WordBatch before && updated instanceof WordBatch after) {
       return before.sameTypes(after);

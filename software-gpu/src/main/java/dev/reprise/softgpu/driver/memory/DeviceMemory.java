@@ -8,6 +8,7 @@ import dev.reprise.softgpu.memory.OutOfDeviceMemoryException;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ public final class DeviceMemory {
 
   private final AddressSpace space;
   private final Map<Allocation, Block> blocks = new ConcurrentHashMap<>();
+  private final Set<Allocation> alwaysSynchronous = ConcurrentHashMap.newKeySet();
   private final AtomicLong ids = new AtomicLong();
   private final VirtualMemory virtual;
   private final GraphMemory graphMemory;
@@ -137,11 +139,26 @@ public final class DeviceMemory {
     space.free(allocation);
   }
 
+  /** Has calls without a stream wait for what they do to a block, where they need not. */
+  public void alwaysSynchronous(Block block, boolean synchronous) {
+    if (synchronous) {
+      alwaysSynchronous.add(block.allocation());
+    } else {
+      alwaysSynchronous.remove(block.allocation());
+    }
+  }
+
+  /** True for a block of which {@link #alwaysSynchronous(Block, boolean)} was asked. */
+  public boolean alwaysSynchronous(Block block) {
+    return alwaysSynchronous.contains(block.allocation());
+  }
+
   /** Ends a block. False when it had ended before. */
   public boolean free(Block block) {
     if (!blocks.remove(block.allocation(), block)) {
       return false;
     }
+    alwaysSynchronous.remove(block.allocation());
     space.free(block.allocation());
     if (block.arena() != null) {
       block.arena().close();

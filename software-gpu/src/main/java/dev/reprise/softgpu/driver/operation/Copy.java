@@ -36,6 +36,11 @@ public record Copy(
     return source.pageable(memory) || destination.pageable(memory);
   }
 
+  /** True when neither side is host memory, so that nobody needs to wait for it on the host. */
+  public boolean withinDevice() {
+    return !source.onHost(memory) && !destination.onHost(memory);
+  }
+
   /** True for a copy of bytes in a row, the only one that updates may change. */
   public boolean linear() {
     return height == 1 && depth == 1;
