@@ -45,6 +45,8 @@ final class VirtualRangeHandle extends RegionHandle {
       VirtualMemoryCalls.release(context, label(), memory);
     } catch (RuntimeException e) {
       Cleanup.after(e, () -> VirtualMemoryCalls.unmap(context, label(), at, bytes));
+      // What failed may have been the way to the call.
+      Cleanup.after(e, () -> VirtualMemoryCalls.release(context, label(), memory));
       throw e;
     }
     pieces.push(bytes);

@@ -9,6 +9,8 @@ import dev.reprise.cuda.Stream;
 import dev.reprise.kernels.Span;
 import dev.reprise.kernels.contract.StatusBit;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What steps give. Each result slot holds the sampled tokens and the status word of one step, on
@@ -62,18 +64,19 @@ final class StepOutputs implements AutoCloseable {
     long slotBytes = statusOffset(maxLogitRows) + ALIGNMENT;
     long ring = (long) RING * maxLogitRows * Integer.BYTES;
     long bytes = slots * slotBytes + ALIGNMENT + ring;
-    DeviceBuffer logits = device.allocate("logits", (long) maxLogitRows * vocabulary * Float.BYTES);
-    DeviceBuffer results = null;
+    List<AutoCloseable> made = new ArrayList<>();
     try {
-      results = device.allocate("step results", bytes);
+      DeviceBuffer logits =
+          device.allocate("logits", (long) maxLogitRows * vocabulary * Float.BYTES);
+      made.add(logits);
+      DeviceBuffer results = device.allocate("step results", bytes);
+      made.add(results);
       PinnedBuffer mirror = device.allocatePinned("step results on the host", slots * slotBytes);
+      made.add(mirror);
       stream.fill32(results, 0, bytes / Integer.BYTES, 0);
       return new StepOutputs(slots, maxLogitRows, vocabulary, logits, results, mirror);
     } catch (RuntimeException e) {
-      logits.close();
-      if (results != null) {
-        results.close();
-      }
+      Closing.all(made, e);
       throw e;
     }
   }

@@ -47,7 +47,12 @@ final class StagingRing implements AutoCloseable {
     try {
       for (int i = 0; i < slotCount; i++) {
         PinnedBuffer buffer = device.allocatePinned("staging slot " + i, bytes);
-        slots.add(new Slot(buffer, device.createEvent()));
+        try {
+          slots.add(new Slot(buffer, device.createEvent()));
+        } catch (RuntimeException e) {
+          buffer.close();
+          throw e;
+        }
       }
     } catch (RuntimeException e) {
       close();

@@ -7,6 +7,7 @@ import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.PreparedLaunch;
 import dev.reprise.cuda.Stream;
 import dev.reprise.kernels.Kernels;
+import dev.reprise.kernels.Penalties;
 import dev.reprise.kernels.Span;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -75,34 +76,38 @@ public final class TokenHistory implements AutoCloseable {
       throw e;
     }
     records = allocated;
-    for (Span word : status) {
-      mark.add(
-          kernels
-              .penalties()
-              .mark(
-                  input(Record.TOKENS),
-                  input(Record.POSITIONS),
-                  input(Record.PROMPT_SLOTS),
-                  span(),
-                  word,
-                  rows,
-                  vocabulary,
-                  slots));
-      count.add(
-          kernels
-              .penalties()
-              .count(
-                  input(Record.TOKENS),
-                  input(Record.ROW_INDEX),
-                  input(Record.POSITIONS),
-                  input(Record.GENERATED_SLOTS),
-                  span(),
-                  word,
-                  rows,
-                  rows,
-                  vocabulary,
-                  slots));
+    try {
+      status.forEach(word -> prepare(kernels.penalties(), word));
+    } catch (RuntimeException e) {
+      close();
+      throw e;
     }
+  }
+
+  /** The launches that report in one of the status words. */
+  private void prepare(Penalties penalties, Span word) {
+    mark.add(
+        penalties.mark(
+            input(Record.TOKENS),
+            input(Record.POSITIONS),
+            input(Record.PROMPT_SLOTS),
+            span(),
+            word,
+            rows,
+            vocabulary,
+            slots));
+    count.add(
+        penalties.count(
+            input(Record.TOKENS),
+            input(Record.ROW_INDEX),
+            input(Record.POSITIONS),
+            input(Record.GENERATED_SLOTS),
+            span(),
+            word,
+            rows,
+            rows,
+            vocabulary,
+            slots));
   }
 
   private Span input(Record input) {

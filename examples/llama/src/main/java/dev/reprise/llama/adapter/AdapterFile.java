@@ -46,6 +46,8 @@ public final class AdapterFile {
         FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
       return new Merge(source(path, bytes, model), model).weights();
+    } catch (ArithmeticException e) {
+      throw new AdapterFileException(name, "its matrices are too large to be put together", e);
     } catch (IOException e) {
       throw new AdapterFileException(name, "it cannot be read: " + e.getMessage(), e);
     } catch (GgufException e) {
