@@ -3,6 +3,7 @@ package dev.reprise.cuda.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.bindings.cuda.cuda_h;
+import dev.reprise.cuda.Settling;
 import dev.reprise.softgpu.SoftwareDriver;
 import dev.reprise.softgpu.faults.FaultInjection;
 import dev.reprise.softgpu.faults.FaultPlan;
@@ -68,6 +69,7 @@ final class Faults {
     Workbench bench = new Workbench();
     try {
       Runnable body = operation.prepare().apply(bench);
+      Settling.settle(bench.device);
       try (FaultSession watch = watch()) {
         body.run();
         calls = watch.calls();

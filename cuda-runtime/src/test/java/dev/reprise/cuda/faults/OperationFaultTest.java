@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.cuda.CudaException;
 import dev.reprise.cuda.Eventually;
 import dev.reprise.cuda.LiveResources;
+import dev.reprise.cuda.Settling;
 import dev.reprise.cuda.diagnostics.CleanupFailure;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.softgpu.faults.FaultSession;
@@ -54,6 +55,7 @@ final class OperationFaultTest {
   private static void failThenDo(
       Operation operation, Workbench bench, int use, String function, String what) {
     Runnable body = operation.prepare().apply(bench);
+    Settling.settle(bench.device);
     Map<ResourceKind, Integer> before = LiveResources.snapshot();
     CudaException thrown;
     boolean reached;
@@ -126,6 +128,7 @@ final class OperationFaultTest {
       Workbench bench = new Workbench();
       try {
         Runnable body = operation.prepare().apply(bench);
+        Settling.settle(bench.device);
         CudaException thrown;
         try (FaultSession faults = Faults.failCall(use, Faults.LAUNCH_FAILED)) {
           thrown = failure(body);
