@@ -69,20 +69,6 @@ final class StepMemory implements AutoCloseable {
             : null;
   }
 
-  /** All buckets that steps may be prepared for. */
-  private static List<Bucket> preparable(DecodeOptions decode) {
-    List<Bucket> all = new ArrayList<>(decode.buckets().largestFirst());
-    all.addAll(decode.buckets().eager());
-    all.addAll(PromptSteps.buckets(decode).largestFirst());
-    for (int context : decode.buckets().contexts()) {
-      // By plain launches: exactly as many rows as there are.
-      for (int rows = 1; rows <= decode.buckets().maxRows(); rows++) {
-        all.add(new Bucket(rows, context));
-      }
-    }
-    return all;
-  }
-
   private static KvPool pool(
       Device device, Stream stream, ModelInfo info, EngineOptions options, LongPredicate budget) {
     int blocks = options.decode().kvBlocks();

@@ -73,7 +73,7 @@ public final class Peers {
   private boolean mayAccess(Device from, Device home, Allocation allocation) {
     Block block = home.memory().block(allocation);
     return switch (block.kind()) {
-      case PINNED, REGISTERED -> true;
+      case PINNED, REGISTERED, MANAGED -> true;
       case POOL -> block.pool() != null && block.pool().accessibleFrom(from.ordinal());
       case DEVICE, MODULE -> isEnabled(from, home, block);
       case VIRTUAL, GRAPH -> false;

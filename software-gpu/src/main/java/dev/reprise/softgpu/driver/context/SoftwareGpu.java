@@ -101,15 +101,20 @@ public final class SoftwareGpu {
 
   /** Gives these answers from now on, as if no context had been poisoned before. */
   public void rules(OpenRules chosen) {
-    device.forgetLoss();
+    devices.forEach(Device::forgetLoss);
     rules.set(chosen);
   }
 
   /** Refuses a new context where an earlier fault forbids that. */
   public void checkNewContext() {
-    Result lost = device.lostWith();
-    if (lost != null && rules.takesSecond(OpenRule.CONTEXT_AFTER_FAULT)) {
-      throw new CudaFailure(lost, "a context of this process was poisoned before");
+    if (!rules.takesSecond(OpenRule.CONTEXT_AFTER_FAULT)) {
+      return;
+    }
+    for (Device device : devices) {
+      Result lost = device.lostWith();
+      if (lost != null) {
+        throw new CudaFailure(lost, "a context of this process was poisoned before");
+      }
     }
   }
 

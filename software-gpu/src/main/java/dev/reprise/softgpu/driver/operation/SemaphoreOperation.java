@@ -44,7 +44,10 @@ public record SemaphoreOperation(NodeType type, FaultScope faults, List<Use> use
         + uses.stream().map(Use::toString).collect(Collectors.joining(", "));
   }
 
-  /** The place of a semaphore in the order that the sanitizer sees: no address is like this. */
+  /**
+   * The place of a semaphore in the order that the sanitizer sees, of no bytes: no address is like
+   * this.
+   */
   private static long place(Use use) {
     return -use.semaphore().id();
   }
@@ -53,9 +56,9 @@ public record SemaphoreOperation(NodeType type, FaultScope faults, List<Use> use
   public void accesses(AccessSink sink) {
     for (Use use : uses) {
       if (signals()) {
-        sink.release(place(use));
+        sink.release(place(use), 0);
       } else {
-        sink.acquire(place(use));
+        sink.acquire(place(use), 0);
       }
     }
   }
