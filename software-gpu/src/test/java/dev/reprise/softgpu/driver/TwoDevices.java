@@ -1,6 +1,5 @@
 package dev.reprise.softgpu.driver;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +10,7 @@ import dev.reprise.softgpu.driver.sanitizer.Findings;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.sanitizer.SanitizerOptions;
+import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -61,7 +61,7 @@ final class TwoDevices {
             name -> Linker.nativeLinker().downcallHandle(driver.find(name).orElseThrow(), type));
     Object[] converted = arguments.clone();
     for (int i = 0; i < converted.length; i++) {
-      if (type.argumentLayouts().get(i).equals(ADDRESS) && converted[i] instanceof Number n) {
+      if (type.argumentLayouts().get(i) instanceof AddressLayout && converted[i] instanceof Number n) {
         converted[i] = MemorySegment.ofAddress(n.longValue());
       }
     }

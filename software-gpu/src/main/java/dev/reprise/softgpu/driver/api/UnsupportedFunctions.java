@@ -81,42 +81,23 @@ public final class UnsupportedFunctions {
                   "cuMemPoolImportFromShareableHandle",
                   "cuMemPoolImportPointer")),
           Map.entry(
-              "memory and semaphores of graphics drivers",
+              "memory of graphics drivers",
               List.of(
                   "cuDestroyExternalMemory",
                   "cuExternalMemoryGetMappedBuffer",
                   "cuExternalMemoryGetMappedMipmappedArray",
-                  "cuGraphAddExternalSemaphoresSignalNode",
-                  "cuGraphAddExternalSemaphoresWaitNode",
-                  "cuGraphExecExternalSemaphoresSignalNodeSetParams",
-                  "cuGraphExecExternalSemaphoresWaitNodeSetParams",
-                  "cuGraphExternalSemaphoresSignalNodeGetParams",
-                  "cuGraphExternalSemaphoresSignalNodeSetParams",
-                  "cuGraphExternalSemaphoresWaitNodeGetParams",
-                  "cuGraphExternalSemaphoresWaitNodeSetParams",
-                  "cuImportExternalMemory",
-                  "cuSignalExternalSemaphoresAsync",
-                  "cuWaitExternalSemaphoresAsync")),
+                  "cuImportExternalMemory")),
           Map.entry(
               "several devices",
               List.of(
-                  "cuCtxDisablePeerAccess",
-                  "cuCtxEnablePeerAccess",
                   "cuDeviceGetP2PAtomicCapabilities",
-                  "cuDeviceGetP2PAttribute",
                   "cuLaunchCooperativeKernelMultiDevice",
-                  "cuMemcpy3DPeer",
-                  "cuMemcpy3DPeerAsync",
                   "cuMulticastAddDevice",
                   "cuMulticastBindAddr",
                   "cuMulticastBindMem",
                   "cuMulticastCreate",
                   "cuMulticastGetGranularity",
                   "cuMulticastUnbind")),
-          Map.entry(
-              "kernels of libraries",
-              List.of(
-                  "cuKernelSetCacheConfig", "cuLibraryGetManaged", "cuLibraryGetUnifiedFunction")),
           Map.entry(
               "parts of the multiprocessors",
               List.of(
