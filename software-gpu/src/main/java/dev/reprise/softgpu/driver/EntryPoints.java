@@ -34,15 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EntryPoints {
 
-  /** Functions with parameters that are structs, which a method type cannot tell from pointers. */
-  private static final Map<String, FunctionDescriptor> BY_VALUE =
-      Map.of(
-          "cuMemAdvise_v2",
-          FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, CUmemLocation.layout()),
-          "cuMemPrefetchAsync_v2",
-          FunctionDescriptor.of(
-              JAVA_INT, JAVA_LONG, JAVA_LONG, CUmemLocation.layout(), JAVA_INT, ADDRESS));
-
   private final Map<String, MethodHandle> functions;
   private final ConcurrentMap<String, MemorySegment> stubs = new ConcurrentHashMap<>();
 
@@ -79,7 +70,7 @@ public final class EntryPoints {
     if (function == null) {
       throw new IllegalArgumentException("no function " + symbol);
     }
-    FunctionDescriptor byValue = BY_VALUE.get(symbol);
+    FunctionDescriptor byValue = byValue(symbol);
     if (byValue != null) {
       return byValue;
     }
@@ -114,6 +105,21 @@ public final class EntryPoints {
     return Linker.nativeLinker()
         .upcallStub(
             Guard.around(symbol, entered, gpu.errorLog()), descriptor(symbol), Arena.global());
+  }
+
+  /**
+   * The signature of a function that takes a struct, which a method type cannot tell from a
+   * pointer; null for others. Made when it is asked for: struct layouts need native access.
+   */
+  private static @Nullable FunctionDescriptor byValue(String symbol) {
+    return switch (symbol) {
+      case "cuMemAdvise_v2" ->
+          FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, CUmemLocation.layout());
+      case "cuMemPrefetchAsync_v2" ->
+          FunctionDescriptor.of(
+              JAVA_INT, JAVA_LONG, JAVA_LONG, CUmemLocation.layout(), JAVA_INT, ADDRESS);
+      default -> null;
+    };
   }
 
   private static FunctionDescriptor descriptor(MethodType type) {

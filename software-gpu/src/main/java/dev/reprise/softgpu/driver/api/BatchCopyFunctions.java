@@ -29,7 +29,7 @@ final class BatchCopyFunctions extends Functions {
   private static final int OPERAND_ARRAY = 2;
 
   /** The offset of the pointer, the row length and the height of a layer in an operand. */
-  private static final long POINTER = CUmemcpy3DOperand.op$offset();
+  private static final long POINTER = Long.BYTES;
 
   private static final long ROW_LENGTH = POINTER + Long.BYTES;
   private static final long LAYER_HEIGHT = ROW_LENGTH + Long.BYTES;

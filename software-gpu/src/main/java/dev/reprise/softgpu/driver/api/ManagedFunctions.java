@@ -40,9 +40,6 @@ final class ManagedFunctions extends Functions {
   /** {@code CU_DEVICE_CPU}, for functions that know devices only. */
   private static final int CPU = -1;
 
-  /** How many bytes a location has in an array. */
-  private static final long LOCATION_BYTES = CUmemLocation.sizeof();
-
   private static final int DISCARDED = 0xff;
 
   /** Managed memory that a call names. */
@@ -302,7 +299,8 @@ final class ManagedFunctions extends Functions {
     if (count <= 0 || count > ranges) {
       throw CudaFailure.invalidValue("%d locations for %d ranges".formatted(count, ranges));
     }
-    MemorySegment all = CallerMemory.struct(locations, LOCATION_BYTES * count, "prefetchLocs");
+    MemorySegment all =
+        CallerMemory.struct(locations, CUmemLocation.sizeof() * count, "prefetchLocs");
     long starts = CallerMemory.required(indices, "prefetchLocIdxs");
     List<Location> targets = new ArrayList<>();
     for (int k = 0; k < count; k++) {
