@@ -8,8 +8,9 @@ import java.util.Optional;
  * Bounds of a warm-up.
  *
  * @param folder where choices are kept; empty to keep none
- * @param budget the time after which shapes that are not measured yet take their standard variant
- * @param rounds how often each variant of a shape is timed; the median counts
+ * @param budget the time after which shapes that are not measured yet take their standard variant;
+ *     the one at hand gets no further round
+ * @param rounds how often each variant of a shape is timed at most; the median counts
  * @param leastGain the share of the standard variant's time that another must save to be chosen
  * @param maxBytes the most device memory for the operands of one shape
  */

@@ -125,8 +125,7 @@ public final class Autotuner {
         outcomes.add(known);
         continue;
       }
-      boolean late = clock.getAsLong() - start >= options.budget().toNanos();
-      Outcome outcome = late ? standard(shape, Source.TIME_WAS_UP) : measure(shape);
+      Outcome outcome = late(start) ? standard(shape, Source.TIME_WAS_UP) : measure(shape, start);
       outcomes.add(outcome);
       if (outcome.source() == Source.MEASURED) {
         fresh.add(
@@ -185,9 +184,13 @@ public final class Autotuner {
     return new Outcome(shape, standard, standard, source, 0, 0, 0);
   }
 
-  private Outcome measure(TunableShape shape) {
+  private boolean late(long start) {
+    return clock.getAsLong() - start >= options.budget().toNanos();
+  }
+
+  private Outcome measure(TunableShape shape, long start) {
     try (Trial trial = bench.open(shape)) {
-      return measure(shape, trial);
+      return measure(shape, trial, start);
     } catch (Trial.NotTriedException e) {
       LOG.warn(
           "{} {} takes its standard variant: {}", shape.operation(), shape.sizes(), e.getMessage());
@@ -195,7 +198,7 @@ public final class Autotuner {
     }
   }
 
-  private Outcome measure(TunableShape shape, Trial trial) {
+  private Outcome measure(TunableShape shape, Trial trial, long start) {
     List<KernelVariant> variants = trial.variants();
     List<Integer> sound = new ArrayList<>();
     for (int v = 0; v < variants.size(); v++) {
@@ -210,7 +213,8 @@ public final class Autotuner {
       }
     }
     Map<Integer, List<Double>> times = new LinkedHashMap<>();
-    for (int round = 0; round < options.rounds(); round++) {
+    // When time is up in the middle of a shape, the rounds so far must do.
+    for (int round = 0; round == 0 || (round < options.rounds() && !late(start)); round++) {
       for (int v : round % 2 == 0 ? sound : sound.reversed()) {
         times.computeIfAbsent(v, key -> new ArrayList<>()).add(trial.micros(v));
       }

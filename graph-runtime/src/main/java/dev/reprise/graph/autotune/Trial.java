@@ -1,6 +1,7 @@
 package dev.reprise.graph.autotune;
 
 import dev.reprise.kernels.variant.KernelVariant;
+import dev.reprise.kernels.variant.TunableShape;
 import java.util.List;
 
 /** One shape made ready for timing its variants, which are known by their index. */
@@ -31,7 +32,7 @@ interface Trial extends AutoCloseable {
      *
      * @throws NotTriedException when that cannot be done here
      */
-    Trial open(dev.reprise.kernels.variant.TunableShape shape) throws NotTriedException;
+    Trial open(TunableShape shape) throws NotTriedException;
   }
 
   /** A shape cannot be measured here; the message says why. */

@@ -6,7 +6,6 @@
  * <pre>{@code
  * LlamaModel model = LlamaModel.load(device, file);
  * AutotuneReport report = Autotuner.warmUp(model, options, AutotuneOptions.cachedIn(folder));
- * DecodeHost host = DecodeHost.start(device, model, …);
  * }</pre>
  */
 @NullMarked

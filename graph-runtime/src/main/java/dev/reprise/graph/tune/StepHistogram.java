@@ -3,7 +3,9 @@ package dev.reprise.graph.tune;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +23,27 @@ public final class StepHistogram {
    */
   public record Entry(int rows, int positions, long steps) {}
 
-  private static final int FIRST_SLOTS = 64;
+  private static final int FEWEST = 1 << 12;
+  private static final int MOST = 1 << 22;
 
-  // Open addressing: a trace may hold a million shapes, and a key is a row count and a position.
-  private long[] shapes = new long[FIRST_SLOTS];
-  private long[] counts = new long[FIRST_SLOTS];
-  private int used;
+  // A trace may hold a million shapes in any order. So steps are written down as they come, a word
+  // each, and sorted into the shapes before them when there are as many.
+  private static final int COUNT_BITS = 20;
+  private static final int POSITION_BITS = 24;
+  private static final int ROW_BITS = 19;
+
+  private long[] recent = new long[FEWEST];
+  private int recentCount;
+
+  /** Shapes in order, each rows above positions, and how many steps they have. */
+  private long[] shapes = new long[0];
+
+  private long[] counts = new long[0];
+  private int distinct;
+
+  /** What a word has no room for, by shape. */
+  private final TreeMap<Long, Long> large = new TreeMap<>();
+
   private long total;
   private int maxRows;
   private int maxPositions;
@@ -51,43 +68,52 @@ public final class StepHistogram {
               .formatted(rows, positions, count));
     }
     listed = null;
-    if (used * 2 >= shapes.length) {
-      grow();
+    if (rows >> ROW_BITS == 0 && positions >> POSITION_BITS == 0 && count >> COUNT_BITS == 0) {
+      if (recentCount == recent.length) {
+        sortIn();
+      }
+      recent[recentCount++] = ((long) rows << POSITION_BITS | positions) << COUNT_BITS | count;
+    } else {
+      large.merge((long) rows << Integer.SIZE | positions, count, Long::sum);
     }
-    long shape = (long) rows << 32 | positions;
-    int slot = slot(shape);
-    if (shapes[slot] == 0) {
-      shapes[slot] = shape;
-      used++;
-    }
-    counts[slot] += count;
     total += count;
     maxRows = Math.max(maxRows, rows);
     maxPositions = Math.max(maxPositions, positions);
   }
 
-  /** The slot that holds a shape, or the free one where it belongs; no shape is 0. */
-  private int slot(long shape) {
-    int mask = shapes.length - 1;
-    int slot = (int) ((shape * 0x9E3779B97F4A7C15L) >>> 32) & mask;
-    while (shapes[slot] != 0 && shapes[slot] != shape) {
-      slot = (slot + 1) & mask;
+  /** Sorts the recent steps and merges them with the shapes before. */
+  private void sortIn() {
+    Arrays.sort(recent, 0, recentCount);
+    long[] mergedShapes = new long[distinct + recentCount];
+    long[] mergedCounts = new long[distinct + recentCount];
+    int size = 0;
+    int old = 0;
+    for (int i = 0; i < recentCount; i++) {
+      long shape = shape(recent[i]);
+      while (old < distinct && shapes[old] < shape) {
+        mergedShapes[size] = shapes[old];
+        mergedCounts[size++] = counts[old++];
+      }
+      if (old < distinct && shapes[old] == shape) {
+        mergedShapes[size] = shape;
+        mergedCounts[size++] = counts[old++];
+      } else if (size == 0 || mergedShapes[size - 1] != shape) {
+        mergedShapes[size++] = shape;
+      }
+      mergedCounts[size - 1] += recent[i] & (1L << COUNT_BITS) - 1;
     }
-    return slot;
+    System.arraycopy(shapes, old, mergedShapes, size, distinct - old);
+    System.arraycopy(counts, old, mergedCounts, size, distinct - old);
+    distinct += size - old;
+    shapes = mergedShapes;
+    counts = mergedCounts;
+    recentCount = 0;
+    recent = distinct > recent.length ? new long[Math.min(distinct, MOST)] : recent;
   }
 
-  private void grow() {
-    long[] oldShapes = shapes;
-    long[] oldCounts = counts;
-    shapes = new long[2 * oldShapes.length];
-    counts = new long[2 * oldShapes.length];
-    for (int i = 0; i < oldShapes.length; i++) {
-      if (oldShapes[i] != 0) {
-        int slot = slot(oldShapes[i]);
-        shapes[slot] = oldShapes[i];
-        counts[slot] = oldCounts[i];
-      }
-    }
+  private static long shape(long word) {
+    long positions = word >>> COUNT_BITS & (1L << POSITION_BITS) - 1;
+    return word >>> COUNT_BITS + POSITION_BITS << Integer.SIZE | positions;
   }
 
   /** All steps. */
@@ -110,12 +136,25 @@ public final class StepHistogram {
     if (listed != null) {
       return listed;
     }
-    long[] sorted = Arrays.stream(shapes).filter(shape -> shape != 0).sorted().toArray();
-    List<Entry> entries = new ArrayList<>(sorted.length);
-    for (long shape : sorted) {
-      entries.add(new Entry((int) (shape >>> 32), (int) shape, counts[slot(shape)]));
+    sortIn();
+    List<Entry> entries = new ArrayList<>(distinct);
+    for (int i = 0; i < distinct; i++) {
+      Long more = large.isEmpty() ? null : large.get(shapes[i]);
+      entries.add(entry(shapes[i], counts[i] + (more == null ? 0 : more)));
+    }
+    if (!large.isEmpty()) {
+      large.forEach((shape, count) -> {
+        if (Arrays.binarySearch(shapes, 0, distinct, shape) < 0) {
+          entries.add(entry(shape, count));
+        }
+      });
+      entries.sort(Comparator.comparingInt(Entry::rows).thenComparingInt(Entry::positions));
     }
     listed = Collections.unmodifiableList(entries);
     return listed;
+  }
+
+  private static Entry entry(long shape, long count) {
+    return new Entry((int) (shape >>> Integer.SIZE), (int) shape, count);
   }
 }

@@ -96,6 +96,15 @@ class AutotunerTest {
   }
 
   @Test
+  void whenTimeIsUpInTheMiddleOfAShapeTheRoundsSoFarDo() {
+    bench.with(A, new double[] {1000, 500});
+    Outcome outcome = run(OPTIONS.withBudget(Duration.ofMillis(1)), A).outcomes().getFirst();
+    assertThat(bench.order).as("one round of three").containsExactly(0, 1);
+    assertThat(outcome.source()).isEqualTo(Source.MEASURED);
+    assertThat(outcome.variant()).isEqualTo(new KernelVariant.Attention(2));
+  }
+
+  @Test
   void aShapeThatCannotBeMeasuredTakesTheStandardVariant() {
     bench.with(B, new double[] {100, 50});
     AutotuneReport report = run(OPTIONS, A, B, B);

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,7 +88,7 @@ class VariantCacheTest {
     AutotuneReport elsewhere = run(new TuningEnvironment(device, driver, kernels), A);
     assertThat(elsewhere.cache()).isEqualTo(CacheState.ABSENT);
     assertThat(bench.opened).containsExactly(A);
-    assertThat(elsewhere.file()).isNotEqualTo(java.util.Optional.of(file()));
+    assertThat(elsewhere.file()).isNotEqualTo(Optional.of(file()));
     assertThat(run(HERE, A).count(Source.KEPT)).isEqualTo(1);
   }
 

@@ -19,7 +19,7 @@ class StepHistogramTest {
     for (int i = 0; i < 20_000; i++) {
       int rows = 1 + random.nextInt(random.nextBoolean() ? 40 : Integer.MAX_VALUE - 1);
       int positions = 1 + random.nextInt(random.nextBoolean() ? 200 : Integer.MAX_VALUE - 1);
-      long count = 1L + random.nextInt(9);
+      long count = 1L + random.nextInt(random.nextInt(50) == 0 ? Integer.MAX_VALUE : 9);
       histogram.add(rows, positions, count);
       expected.merge((long) rows << 32 | positions, count, Long::sum);
     }

@@ -5,6 +5,7 @@ import dev.reprise.graph.bucket.BucketFile;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.bucket.BucketSizes;
 import dev.reprise.graph.tune.BucketEvaluation;
+import dev.reprise.graph.tune.BucketEvaluator;
 import dev.reprise.graph.tune.BucketTuner;
 import dev.reprise.graph.tune.TunedBuckets;
 import dev.reprise.graph.tune.TunerLimits;
@@ -61,14 +62,15 @@ public final class Tuning {
         options
             .explain()
             .map(bucket -> Explanation.of(bucket, set, workload.steps(), costs.costs()));
+    BucketEvaluator evaluator = new BucketEvaluator(workload.steps(), costs.costs());
     return new Tuning(
         new TuneReport(
             workload,
             costs,
             limits,
             set,
-            BucketEvaluation.of(set, workload.steps(), costs.costs()),
-            comparisons(lists, unlimited, workload, costs),
+            evaluator.evaluate(set),
+            comparisons(lists, unlimited, workload.maxContext(), evaluator),
             unlimited.choices().stream()
                 .map(choice -> TuneReport.Point.of(choice, workload.steps().steps()))
                 .toList(),
@@ -90,16 +92,16 @@ public final class Tuning {
   }
 
   private static List<TuneReport.Comparison> comparisons(
-      Map<String, List<Integer>> lists, TunedBuckets tuned, StepSource workload, CostSource costs) {
+      Map<String, List<Integer>> lists,
+      TunedBuckets tuned,
+      int maxContext,
+      BucketEvaluator evaluator) {
     List<TuneReport.Comparison> comparisons = new ArrayList<>();
     lists.forEach((name, rows) -> {
-      BucketSet theirs = BucketSet.of(rows, List.of(workload.maxContext()));
+      BucketSet theirs = BucketSet.of(rows, List.of(maxContext));
       BucketSet ours = tuned.withAtMost(rows.size()).set();
       comparisons.add(
-          new TuneReport.Comparison(
-              name,
-              BucketEvaluation.of(theirs, workload.steps(), costs.costs()),
-              BucketEvaluation.of(ours, workload.steps(), costs.costs())));
+          new TuneReport.Comparison(name, evaluator.evaluate(theirs), evaluator.evaluate(ours)));
     });
     return comparisons;
   }
