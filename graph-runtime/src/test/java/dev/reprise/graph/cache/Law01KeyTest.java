@@ -36,12 +36,20 @@ class Law01KeyTest {
       var constructor = GraphKey.Environment.class.getDeclaredConstructor(types);
       GraphKey other =
           new GraphKey(
-              (GraphKey.Environment) constructor.newInstance(values), 4, 512, 2, 4, 0, false, false);
+              (GraphKey.Environment) constructor.newInstance(values),
+              4,
+              512,
+              2,
+              4,
+              0,
+              false,
+              false);
       assertThat(other).isNotEqualTo(KEY);
       assertThat(other.differences(KEY)).containsExactly(components[flipped].getName());
     }
     GraphKey.Environment same = KEY.environment();
-    assertThat(new GraphKey(same, 8, 512, 2, 4, 0, false, false).differences(KEY)).containsExactly("rows");
+    assertThat(new GraphKey(same, 8, 512, 2, 4, 0, false, false).differences(KEY))
+        .containsExactly("rows");
     assertThat(new GraphKey(same, 4, 256, 2, 4, 0, false, false).differences(KEY))
         .containsExactly("context");
     assertThat(new GraphKey(same, 4, 512, 1, 4, 0, false, false).differences(KEY))
