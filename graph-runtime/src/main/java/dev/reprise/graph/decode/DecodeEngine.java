@@ -13,14 +13,11 @@ import dev.reprise.graph.kv.KvSequence;
 import dev.reprise.graph.schedule.Decision;
 import dev.reprise.graph.schedule.RequestRefusedException;
 import dev.reprise.graph.schedule.RequestRefusedException.Reason;
-import dev.reprise.graph.schedule.ScheduleListener;
 import dev.reprise.graph.schedule.ScheduledSequence.State;
 import dev.reprise.graph.schedule.Scheduler;
 import dev.reprise.graph.schedule.SchedulerOptions;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +39,13 @@ public final class DecodeEngine implements AutoCloseable {
   private final StepRunner runner;
   private final ModelInfo model;
   private final EngineOptions options;
+  private final PromptLimits limits;
   private final PromptSteps promptSteps;
+  private final WarmUpShapes warmUps;
   private final Scheduler<DecodeSequence> scheduler;
-  private final DecodeRows rows;
   private final RowSteps steps;
+  private final RowChanges changes;
   private final Flight[] flights;
-  private final Map<FinishReason, Long> ended = new EnumMap<>(FinishReason.class);
-
-  private final List<StepFailure> unsound = new ArrayList<>();
   private long blocksFreed;
   private long tokens;
   private @Nullable CudaException lost;
@@ -60,8 +56,11 @@ public final class DecodeEngine implements AutoCloseable {
     this.options = options;
     DecodeOptions decode = options.decode();
     int maxRows = decode.buckets().maxRows();
+    this.limits = PromptLimits.of(model.info(), decode);
     this.promptSteps = new PromptSteps(decode);
-    this.rows = new DecodeRows(runner, maxRows);
+    this.warmUps = new WarmUpShapes(promptSteps, runner.adapters() != null);
+    this.steps = new RowSteps(runner, options.inFlight());
+    this.changes = new RowChanges(new DecodeRows(runner, maxRows), steps);
     this.scheduler =
         new Scheduler<>(
             runner.kv().blocks(),
@@ -70,12 +69,11 @@ public final class DecodeEngine implements AutoCloseable {
                 maxRows,
                 decode.prefillRows(),
                 options.prefixReuse() ? this.model.digest() : ""),
-            new Changes());
+            changes);
     this.flights = new Flight[options.inFlight()];
     for (int i = 0; i < flights.length; i++) {
       flights[i] = new Flight(maxRows);
     }
-    this.steps = new RowSteps(runner, options.inFlight());
   }
 
   /**
@@ -90,7 +88,7 @@ public final class DecodeEngine implements AutoCloseable {
 
   /** Positions that a sequence can have. */
   public int maxContext() {
-    return Math.min(model.maxContext(), options.decode().buckets().maxContext());
+    return limits.maxContext();
   }
 
   /**
@@ -98,7 +96,7 @@ public final class DecodeEngine implements AutoCloseable {
    * at the last position and has none itself.
    */
   public int maxLength(int promptLength, int maxTokens) {
-    return (int) Math.min((long) promptLength + maxTokens, maxContext() + 1L);
+    return limits.maxLength(promptLength, maxTokens);
   }
 
   /**
@@ -107,21 +105,7 @@ public final class DecodeEngine implements AutoCloseable {
    * @throws IllegalArgumentException saying what is wrong with it
    */
   public void checkPrompt(int[] prompt) {
-    int context = maxContext();
-    if (prompt.length == 0) {
-      throw new IllegalArgumentException("The prompt has no tokens");
-    }
-    if (prompt.length >= context) {
-      throw new IllegalArgumentException(
-          "The prompt has %d tokens; the context of %d leaves room for at most %d"
-              .formatted(prompt.length, context, context - 1));
-    }
-    for (int token : prompt) {
-      if (token < 0 || token >= model.vocabulary()) {
-        throw new IllegalArgumentException(
-            "Token %d is outside the vocabulary of %d".formatted(token, model.vocabulary()));
-      }
-    }
+    limits.check(prompt);
   }
 
   /**
@@ -255,7 +239,7 @@ public final class DecodeEngine implements AutoCloseable {
 
   private void launch(Decision.Prefill<DecodeSequence> prefill) {
     StepShape shape = promptSteps.shape(prefill);
-    rows.setPrompts(prefill.chunks(), shape);
+    changes.rows().setPrompts(prefill.chunks(), shape);
     PreparedStep step = runner.prepared(shape);
     runner.launch(step, prefill.positions(), options.decode().eager());
     Flight flight = flights[step.slot];
@@ -267,7 +251,7 @@ public final class DecodeEngine implements AutoCloseable {
         flight.samples(sequence);
       }
     }
-    rows.joinFrom(step.slot);
+    changes.rows().joinFrom(step.slot);
   }
 
   /**
@@ -275,8 +259,8 @@ public final class DecodeEngine implements AutoCloseable {
    * name blocks that were freed.
    */
   private void checkRows() {
-    while (!unsound.isEmpty()) {
-      fail(unsound.removeLast());
+    for (StepFailure failure = changes.unsound(); failure != null; failure = changes.unsound()) {
+      fail(failure);
     }
     KvBlocks blocks = runner.kv().blocks();
     long freed = blocks.allocator().freedCount();
@@ -373,13 +357,7 @@ public final class DecodeEngine implements AutoCloseable {
       return;
     }
     scheduler.end(sequence);
-    ended(sequence, reason, failure);
-  }
-
-  private void ended(
-      DecodeSequence sequence, FinishReason reason, @Nullable RuntimeException failure) {
-    ended.merge(reason, 1L, Long::sum);
-    sequence.listener().onEnd(reason, failure);
+    changes.ended(sequence, reason, failure);
   }
 
   /** Ends those that a failed step concerns; all, if the context is lost with it. */
@@ -399,57 +377,6 @@ public final class DecodeEngine implements AutoCloseable {
     }
     for (DecodeSequence s = scheduler.anyWaiting(); s != null; s = scheduler.anyWaiting()) {
       end(s, FinishReason.FAILED, failure);
-    }
-  }
-
-  /** What the scheduler changes, done to the inputs. */
-  private final class Changes implements ScheduleListener<DecodeSequence> {
-
-    @Override
-    public void admitted(DecodeSequence sequence) {
-      sequence.listener().onAdmitted();
-    }
-
-    @Override
-    public void joined(DecodeSequence sequence, int row) {
-      steps.rowsChanged();
-      rows.join(sequence, row);
-    }
-
-    @Override
-    public void moved(DecodeSequence sequence, int from, int to) {
-      try {
-        rows.move(sequence, from, to);
-      } catch (RuntimeException e) {
-        // The scheduler is in the middle of a change; the row is not launched like this.
-        unsound.add(new StepFailure(List.of(sequence), e));
-      }
-    }
-
-    @Override
-    public void left(DecodeSequence sequence, int lastRow) {
-      steps.rowsChanged();
-      rows.leave(sequence, lastRow);
-    }
-
-    @Override
-    public void regrown(DecodeSequence sequence) {
-      rows.regrow(sequence);
-    }
-
-    @Override
-    public void released(DecodeSequence sequence) {
-      rows.release(sequence);
-    }
-
-    @Override
-    public void preempted(DecodeSequence sequence) {
-      sequence.listener().onPreempted();
-    }
-
-    @Override
-    public void expired(DecodeSequence sequence) {
-      ended(sequence, FinishReason.DEADLINE, null);
     }
   }
 
@@ -476,7 +403,7 @@ public final class DecodeEngine implements AutoCloseable {
    * @return whether all of them are captured now
    */
   public boolean warmUp(Bucket bucket, WarmUpScope scope) {
-    return lost == null && runner.warmUp(decodeShapes(bucket, scope));
+    return lost == null && runner.warmUp(warmUps.decode(bucket, scope));
   }
 
   /**
@@ -485,27 +412,7 @@ public final class DecodeEngine implements AutoCloseable {
    * @return whether all of them are captured now
    */
   public boolean warmUpPrompts(WarmUpScope scope) {
-    List<StepShape> shapes = new ArrayList<>();
-    for (boolean adapted : choices(runner.adapters() != null)) {
-      for (boolean penalized : choices(scope.penalties())) {
-        shapes.addAll(promptSteps.ofOnePrompt(penalized, adapted));
-      }
-    }
-    return lost == null && runner.warmUp(shapes);
-  }
-
-  private List<StepShape> decodeShapes(Bucket bucket, WarmUpScope scope) {
-    List<StepShape> shapes = new ArrayList<>();
-    for (boolean penalized : choices(scope.penalties())) {
-      for (boolean adapted : choices(runner.adapters() != null)) {
-        shapes.add(new StepShape(bucket, bucket.rows(), penalized, adapted));
-      }
-    }
-    return shapes;
-  }
-
-  private static List<Boolean> choices(boolean both) {
-    return both ? List.of(false, true) : List.of(false);
+    return lost == null && runner.warmUp(warmUps.prompts(scope));
   }
 
   /**
@@ -583,7 +490,7 @@ public final class DecodeEngine implements AutoCloseable {
     KvBlocks blocks = runner.kv().blocks();
     return new DecodeMetrics(
         scheduler.counters(),
-        Map.copyOf(ended),
+        changes.ended(),
         tokens,
         runner.stepMetrics(),
         runner.graphMetrics(),

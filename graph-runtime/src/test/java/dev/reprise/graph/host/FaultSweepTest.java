@@ -50,7 +50,7 @@ class FaultSweepTest {
     cuda_h.CUDA_ERROR_NOT_SUPPORTED()
   };
 
-  private static final int SAMPLE = 12;
+  private static final int SAMPLE = 6;
   private static final int[] PROMPT = Toy.prompt(new Random(3), 11);
   private static final int TOKENS = 8;
   private static final int REQUESTS = 3;
@@ -158,13 +158,22 @@ class FaultSweepTest {
     int failed = 0;
     int lost = 0;
     List<FaultRule> rules = rules(clean.uses, new Random(seed));
-    for (FaultRule rule : rules) {
-      String what = "seed " + seed + ", " + rule;
-      Outcome outcome = tryOut(rule, clean.tokens, what);
-      awaitFreshContext(what);
-      injected += outcome.injected ? 1 : 0;
-      failed += outcome.failed;
-      lost += outcome.lost ? 1 : 0;
+    Bench bench = new Bench();
+    try {
+      for (FaultRule rule : rules) {
+        String what = "seed " + seed + ", " + rule;
+        Outcome outcome = tryOut(bench, rule, clean.tokens, what);
+        injected += outcome.injected ? 1 : 0;
+        failed += outcome.failed;
+        lost += outcome.lost ? 1 : 0;
+        if (outcome.lost) {
+          bench.close();
+          awaitFreshContext(what);
+          bench = new Bench();
+        }
+      }
+    } finally {
+      bench.close();
     }
     assertThat(injected).as("faults that were reached, seed %d", seed).isPositive();
     if (rules.size() > SAMPLE) {
@@ -199,11 +208,21 @@ class FaultSweepTest {
 
   private record Outcome(boolean injected, int failed, boolean lost) {}
 
-  private static Outcome tryOut(FaultRule rule, List<int[]> wanted, String what)
+  /** A device and a model, until their context is lost. */
+  private static final class Bench implements AutoCloseable {
+    private final Device device = Device.open(0);
+    private final ToyModel model = new ToyModel(device);
+
+    @Override
+    public void close() {
+      model.close();
+      device.close();
+    }
+  }
+
+  private static Outcome tryOut(Bench bench, FaultRule rule, List<int[]> wanted, String what)
       throws InterruptedException {
-    try (Device device = Device.open(0);
-        ToyModel model = new ToyModel(device)) {
-      DecodeHost host = DecodeHost.start(device, model, options());
+    try (DecodeHost host = DecodeHost.start(bench.device, bench.model, options())) {
       int failed = 0;
       boolean injected;
       try (FaultSession session = faults.install(FaultPlan.of(rule), host.thread())) {
@@ -248,10 +267,10 @@ class FaultSweepTest {
         if (works) {
           assertThat(end.tokens()).as("after %s", what).isEqualTo(wanted.get(i));
         } else {
-          assertThat(end.failure().orElseThrow())
+          // The engine refuses, or its first step finds out.
+          assertThat(String.valueOf(end.failure().orElseThrow().getMessage()))
               .as("after %s", what)
-              .isInstanceOf(RequestRefusedException.class)
-              .hasMessageContaining("failed for good");
+              .containsAnyOf("failed for good", "The context is poisoned");
         }
       }
       return works;

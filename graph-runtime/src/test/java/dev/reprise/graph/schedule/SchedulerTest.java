@@ -205,13 +205,16 @@ class SchedulerTest {
 
   /** Its cached prefix takes all blocks, and the copy of the last one would need one more. */
   @Test
-  void aRequestThatFillsThePoolRunsThoughAllOfItsPromptIsCached() {
-    SchedulerRig rig = new SchedulerRig(5, new SchedulerOptions(4, 2, 8, "model"), 1);
-    for (int i = 0; i < 2; i++) {
-      ScheduledSequence all = rig.submit("all", 4 * SchedulerRig.BLOCK, 1);
-      while (rig.turn()) {}
-      assertThat(all.state()).as("run %d", i).isEqualTo(ScheduledSequence.State.ENDED);
-    }
-    assertThat(rig.blocks.available()).isEqualTo(4);
+  void aRequestWhosePromptIsCachedWholeRunsThoughNoOtherBlockIsLeft() {
+    SchedulerRig rig = new SchedulerRig(6, new SchedulerOptions(4, 2, 8, "model"), 1);
+    rig.submit("all", 4 * SchedulerRig.BLOCK, 2);
+    rig.run();
+    assertThat(rig.blocks.cached()).isEqualTo(4);
+    long held = rig.blocks.allocator().allocate();
+    ScheduledSequence again = rig.submit("all", 4 * SchedulerRig.BLOCK, 1);
+    while (rig.turn()) {}
+    assertThat(again.state()).isEqualTo(ScheduledSequence.State.ENDED);
+    rig.blocks.allocator().release(held);
+    assertThat(rig.blocks.available()).isEqualTo(5);
   }
 }
