@@ -2,6 +2,7 @@ package dev.reprise.softgpu;
 
 import dev.reprise.softgpu.faults.FaultPlan;
 import dev.reprise.softgpu.sanitizer.SanitizerOptions;
+import dev.reprise.softgpu.simulation.SimulationOptions;
 
 /**
  * What the software GPU can be told.
@@ -13,13 +14,15 @@ import dev.reprise.softgpu.sanitizer.SanitizerOptions;
  * @param faults which calls fail on purpose
  * @param sanitizer which mistakes are looked for; where it sees each access, kernels are
  *     interpreted
+ * @param simulation whether a seed decides the order of asynchronous work
  */
 public record SoftwareGpuSettings(
     long memoryBytes,
     int workers,
     boolean compiling,
     FaultPlan faults,
-    SanitizerOptions sanitizer) {
+    SanitizerOptions sanitizer,
+    SimulationOptions simulation) {
 
   /** Environment variable, or system property, for the capacity in bytes. */
   public static final String MEMORY = "REPRISE_SOFTGPU_MEMORY";
@@ -45,6 +48,12 @@ public record SoftwareGpuSettings(
    */
   public static final String SANITIZE = "REPRISE_SANITIZE";
 
+  /**
+   * Environment variable, or system property, for a simulation, as {@link SimulationOptions#parse}
+   * reads it.
+   */
+  public static final String SIMULATION = "REPRISE_SOFTGPU_SIMULATION";
+
   private static final long DEFAULT_MEMORY = 4L << 30;
 
   /** Refuses settings that make no device. */
@@ -62,6 +71,16 @@ public record SoftwareGpuSettings(
     this(memoryBytes, workers, compiling, faults, SanitizerOptions.DEFAULT);
   }
 
+  /** Settings without a simulation. */
+  public SoftwareGpuSettings(
+      long memoryBytes,
+      int workers,
+      boolean compiling,
+      FaultPlan faults,
+      SanitizerOptions sanitizer) {
+    this(memoryBytes, workers, compiling, faults, sanitizer, SimulationOptions.OFF);
+  }
+
   /** 4 GiB and one worker per processor, unless the properties or the environment say otherwise. */
   public static SoftwareGpuSettings fromEnvironment() {
     return new SoftwareGpuSettings(
@@ -69,7 +88,17 @@ public record SoftwareGpuSettings(
         count(WORKERS, Runtime.getRuntime().availableProcessors()),
         compilingByEnvironment(),
         faultsByEnvironment(),
-        sanitizerByEnvironment());
+        sanitizerByEnvironment(),
+        simulationByEnvironment());
+  }
+
+  private static SimulationOptions simulationByEnvironment() {
+    String text = System.getProperty(SIMULATION, System.getenv(SIMULATION));
+    try {
+      return text == null ? SimulationOptions.OFF : SimulationOptions.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(SIMULATION + ": " + e.getMessage(), e);
+    }
   }
 
   private static SanitizerOptions sanitizerByEnvironment() {

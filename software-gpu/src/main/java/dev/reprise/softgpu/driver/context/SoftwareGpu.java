@@ -2,6 +2,7 @@ package dev.reprise.softgpu.driver.context;
 
 import dev.reprise.softgpu.driver.operation.HostCall;
 import dev.reprise.softgpu.driver.sanitizer.Findings;
+import dev.reprise.softgpu.driver.simulation.Simulator;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
@@ -30,6 +31,7 @@ public final class SoftwareGpu {
   private final RulesInForce rules = new RulesInForce();
   private final Captures captures = new Captures(handles, rules, threads::get);
   private final CaptureGuard guard = new CaptureGuard(captures);
+  private final Simulator simulator;
   private final Device device;
   private final Profiler profiler;
   private @Nullable ExecutorService callbacks;
@@ -46,7 +48,15 @@ public final class SoftwareGpu {
 
   /** As the other one, with what is found put somewhere. */
   public SoftwareGpu(DeviceModel model, Execution execution, Findings findings) {
-    this.device = new Device(handles, captures, model, execution, findings);
+    this(model, execution, findings, new Simulator());
+  }
+
+  /** As the other one, with the scheduler of simulations. */
+  public SoftwareGpu(
+      DeviceModel model, Execution execution, Findings findings, Simulator simulator) {
+    this.simulator = simulator;
+    findings.seed(simulator::seed);
+    this.device = new Device(handles, captures, model, execution, findings, simulator);
     this.profiler = new Profiler(device.engine());
   }
 
@@ -61,6 +71,11 @@ public final class SoftwareGpu {
 
   public Captures captures() {
     return captures;
+  }
+
+  /** What decides the order of asynchronous work in simulations. */
+  public Simulator simulator() {
+    return simulator;
   }
 
   /** The answers that this driver gives to open rules. */
