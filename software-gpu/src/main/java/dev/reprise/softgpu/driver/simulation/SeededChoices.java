@@ -52,14 +52,18 @@ final class SeededChoices implements Choices {
     return hash(++launches) | 1;
   }
 
-  /** Chooses one of several queues, given by their numbers. */
-  synchronized int queue(List<SimulatedQueue> ready) {
-    int chosen = choose(ready);
+  /**
+   * Chooses one of several queues.
+   *
+   * @param first the number of the queue that was made first under the seed
+   */
+  synchronized int queue(List<SimulatedQueue> ready, long first) {
+    int chosen = choose(ready, first);
     last = ready.get(chosen).number();
     return chosen;
   }
 
-  private int choose(List<SimulatedQueue> ready) {
+  private int choose(List<SimulatedQueue> ready, long first) {
     if (ready.size() == 1) {
       return 0;
     }
@@ -80,7 +84,7 @@ final class SeededChoices implements Choices {
       case RANKED -> {
         int best = 0;
         for (int i = 1; i < ready.size(); i++) {
-          if (rank(ready.get(i)) > rank(ready.get(best))) {
+          if (rank(ready.get(i), first) > rank(ready.get(best), first)) {
             best = i;
           }
         }
@@ -89,8 +93,8 @@ final class SeededChoices implements Choices {
     };
   }
 
-  private long rank(SimulatedQueue queue) {
-    return hash(queue.number() * 31 + epoch);
+  private long rank(SimulatedQueue queue, long first) {
+    return hash((queue.number() - first) * 31 + epoch);
   }
 
   /**

@@ -73,6 +73,10 @@ public final class Simulator implements Simulation {
   private volatile @Nullable SeededChoices choices;
   private volatile boolean on;
   private long queues;
+
+  /** Made first under the present seed, which knows queues by their distance to it. */
+  private long firstQueue;
+
   private long lastCall = System.nanoTime();
   private @Nullable Thread thread;
 
@@ -100,6 +104,7 @@ public final class Simulator implements Simulation {
     }
     choices = new SeededChoices(seed);
     order.clear();
+    firstQueue = queues;
     on = true;
     LOG.debug("Simulating with seed {}.", seed);
     return new Session(seed);
@@ -162,7 +167,7 @@ public final class Simulator implements Simulation {
     called();
     SeededChoices present = choices;
     if (present != null) {
-      owe(present.ahead(queue.number(), position.sequence()));
+      owe(present.ahead(queue.number() - firstQueue, position.sequence()));
     }
     if (thread == null) {
       thread = new Thread(this::runAll, "softgpu-simulation");
@@ -362,11 +367,12 @@ public final class Simulator implements Simulation {
     if (queues.isEmpty()) {
       return null;
     }
-    Turn chosen = turns.get(present == null ? 0 : present.queue(queues));
+    Turn chosen = turns.get(present == null ? 0 : present.queue(queues, firstQueue));
     if (present != null && order.size() < ORDER_LIMIT) {
       order.add(
           "queue %d, item %d, piece %d of those ready"
-              .formatted(chosen.queue().number(), chosen.queue().item(), chosen.which()));
+              .formatted(
+                  chosen.queue().number() - firstQueue, chosen.queue().item(), chosen.which()));
     }
     return chosen;
   }
