@@ -39,6 +39,7 @@ public final class SanitizedProgram {
   private final Arena arena = Arena.ofAuto();
   private final Map<String, MethodHandle> calls = new HashMap<>();
   private final Map<String, Long> kernels = new HashMap<>();
+  private final Map<String, Long> modules = new HashMap<>();
 
   public SanitizedProgram(SanitizerOptions options) {
     this(options, new Simulator(), 2);
@@ -53,16 +54,28 @@ public final class SanitizedProgram {
     ok("cuInit", 0);
     long context = out("cuDevicePrimaryCtxRetain", 0);
     ok("cuCtxSetCurrent", context);
-    MemorySegment image = arena.allocateFrom(text());
-    long module = out("cuModuleLoadData", image);
-    for (String line : text().lines().filter(l -> l.contains(".entry")).toList()) {
-      String name = line.replaceAll(".*\\.entry (\\w+).*", "$1");
-      kernels.put(name, out("cuModuleGetFunction", module, arena.allocateFrom(name)));
-    }
   }
 
-  private static String text() {
-    try (InputStream in = SanitizedProgram.class.getResourceAsStream("mistakes.ptx")) {
+  /** The handle of a kernel, from the first file that has it. */
+  private long kernel(String name) {
+    for (String file : List.of("mistakes.ptx", "tiles.ptx")) {
+      if (kernels.containsKey(name)) {
+        break;
+      }
+      if (text(file).contains(".entry " + name + "(")) {
+        Long module = modules.get(file);
+        if (module == null) {
+          module = out("cuModuleLoadData", arena.allocateFrom(text(file)));
+          modules.put(file, module);
+        }
+        kernels.put(name, out("cuModuleGetFunction", module, arena.allocateFrom(name)));
+      }
+    }
+    return Objects.requireNonNull(kernels.get(name), name);
+  }
+
+  private static String text(String file) {
+    try (InputStream in = SanitizedProgram.class.getResourceAsStream(file)) {
       assertThat(in).isNotNull();
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -185,6 +198,12 @@ public final class SanitizedProgram {
 
   public void launch(
       String kernel, int grid, int block, int shared, long stream, Object... values) {
+    launch(kernel, grid, block, 1, shared, stream, values);
+  }
+
+  /** As the other one, with blocks of two dimensions. */
+  public void launch(
+      String kernel, int grid, int x, int y, int shared, long stream, Object[] values) {
     MemorySegment pointers = arena.allocate(ADDRESS, Math.max(1, values.length));
     for (int i = 0; i < values.length; i++) {
       MemorySegment value =
@@ -193,19 +212,7 @@ public final class SanitizedProgram {
               : arena.allocateFrom(JAVA_INT, (Integer) values[i]);
       pointers.setAtIndex(ADDRESS, i, value);
     }
-    ok(
-        "cuLaunchKernel",
-        Objects.requireNonNull(kernels.get(kernel), kernel),
-        grid,
-        1,
-        1,
-        block,
-        1,
-        1,
-        shared,
-        stream,
-        pointers,
-        0L);
+    ok("cuLaunchKernel", kernel(kernel), grid, 1, 1, x, y, 1, shared, stream, pointers, 0L);
   }
 
   public void begin(long stream) {

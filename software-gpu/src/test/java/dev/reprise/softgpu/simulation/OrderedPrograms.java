@@ -43,6 +43,9 @@ final class OrderedPrograms {
         "a barrier between store and load",
         new Pair(reversed(), p -> block(p, "reverse_without_barrier"), p -> block(p, "reverse")));
     all.put(
+        "an order between the blocks of a kernel",
+        new Pair(new int[] {6}, p -> lastBlock(p, false), p -> lastBlock(p, true)));
+    all.put(
         "a wait before a pinned buffer is written again",
         new Pair(new int[] {1, 2}, p -> pinned(p, false), p -> pinned(p, true)));
     all.put(
@@ -112,6 +115,20 @@ final class OrderedPrograms {
     long exec = p.end(one);
     p.replay(exec, one);
     return read(p, result, 1);
+  }
+
+  private static int[] lastBlock(SanitizedProgram p, boolean counts) {
+    long s = p.stream();
+    long out = p.filled(1);
+    long parts = p.filled(4);
+    long arrived = p.allocate(1);
+    p.set(arrived, 0, 1, s);
+    if (counts) {
+      p.launch("last_block_sums", 4, 32, 0, s, out, parts, arrived);
+    } else {
+      p.launch("last_block_by_hope", 4, 32, 0, s, out, parts);
+    }
+    return read(p, out, 1);
   }
 
   private static int[] reversed() {
