@@ -7,6 +7,7 @@ module dev.reprise.softgpu {
   exports dev.reprise.softgpu;
   exports dev.reprise.softgpu.faults;
   exports dev.reprise.softgpu.sanitizer;
+  exports dev.reprise.softgpu.simulation;
   exports dev.reprise.softgpu.inspect;
   exports dev.reprise.softgpu.profile;
   exports dev.reprise.softgpu.rules;

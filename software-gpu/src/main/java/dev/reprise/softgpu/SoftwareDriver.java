@@ -5,6 +5,7 @@ import dev.reprise.softgpu.driver.EntryPoints;
 import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.sanitizer.Findings;
+import dev.reprise.softgpu.driver.simulation.Simulator;
 import dev.reprise.softgpu.engine.Execution;
 import dev.reprise.softgpu.faults.FaultInjection;
 import dev.reprise.softgpu.faults.FaultPlan;
@@ -12,6 +13,7 @@ import dev.reprise.softgpu.profile.ProfileFile;
 import dev.reprise.softgpu.profile.Profiler;
 import dev.reprise.softgpu.rules.OpenRules;
 import dev.reprise.softgpu.sanitizer.Sanitizer;
+import dev.reprise.softgpu.simulation.Simulation;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
@@ -64,7 +66,9 @@ public final class SoftwareDriver implements DriverProvider {
             settings.devices(),
             DeviceModel.of(settings.workers(), settings.memoryBytes()),
             compiling ? Execution.ADAPTIVE : Execution.INTERPRETED,
-            sanitizer);
+            sanitizer,
+            new Simulator(settings.simulation().stallMillis()));
+    settings.simulation().seed().ifPresent(gpu.simulator()::begin);
     this.entryPoints = new EntryPoints(gpu);
     this.profiler = gpu.profiler();
     if (!settings.faults().equals(FaultPlan.NONE)) {
@@ -89,6 +93,11 @@ public final class SoftwareDriver implements DriverProvider {
   /** What the sanitizer has found. */
   public Sanitizer sanitizer() {
     return sanitizer;
+  }
+
+  /** How to have a seed decide the order of asynchronous work. */
+  public Simulation simulation() {
+    return gpu.simulator();
   }
 
   /**

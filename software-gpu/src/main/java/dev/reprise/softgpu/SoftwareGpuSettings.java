@@ -2,6 +2,7 @@ package dev.reprise.softgpu;
 
 import dev.reprise.softgpu.faults.FaultPlan;
 import dev.reprise.softgpu.sanitizer.SanitizerOptions;
+import dev.reprise.softgpu.simulation.SimulationOptions;
 
 /**
  * What the software GPU can be told.
@@ -15,6 +16,7 @@ import dev.reprise.softgpu.sanitizer.SanitizerOptions;
  *     interpreted
  * @param devices how many devices there are, each with this memory and these workers; more than one
  *     only while the sanitizer looks for no more than faults
+ * @param simulation whether a seed decides the order of asynchronous work
  */
 public record SoftwareGpuSettings(
     long memoryBytes,
@@ -22,7 +24,8 @@ public record SoftwareGpuSettings(
     boolean compiling,
     FaultPlan faults,
     SanitizerOptions sanitizer,
-    int devices) {
+    int devices,
+    SimulationOptions simulation) {
 
   /** Environment variable, or system property, for the number of devices. */
   public static final String DEVICES = "REPRISE_SOFTGPU_DEVICES";
@@ -51,6 +54,12 @@ public record SoftwareGpuSettings(
    */
   public static final String SANITIZE = "REPRISE_SANITIZE";
 
+  /**
+   * Environment variable, or system property, for a simulation, as {@link SimulationOptions#parse}
+   * reads it.
+   */
+  public static final String SIMULATION = "REPRISE_SOFTGPU_SIMULATION";
+
   private static final int MOST_DEVICES = 16;
   private static final long DEFAULT_MEMORY = 4L << 30;
 
@@ -72,14 +81,14 @@ public record SoftwareGpuSettings(
     }
   }
 
-  /** Settings of one device. */
+  /** Settings of one device, without a simulation. */
   public SoftwareGpuSettings(
       long memoryBytes,
       int workers,
       boolean compiling,
       FaultPlan faults,
       SanitizerOptions sanitizer) {
-    this(memoryBytes, workers, compiling, faults, sanitizer, 1);
+    this(memoryBytes, workers, compiling, faults, sanitizer, 1, SimulationOptions.OFF);
   }
 
   /** Settings that look for faults only. */
@@ -98,7 +107,17 @@ public record SoftwareGpuSettings(
         compilingByEnvironment(),
         faultsByEnvironment(),
         sanitizerByEnvironment(),
-        count(DEVICES, 1));
+        count(DEVICES, 1),
+        simulationByEnvironment());
+  }
+
+  private static SimulationOptions simulationByEnvironment() {
+    String text = System.getProperty(SIMULATION, System.getenv(SIMULATION));
+    try {
+      return text == null ? SimulationOptions.OFF : SimulationOptions.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(SIMULATION + ": " + e.getMessage(), e);
+    }
   }
 
   private static SanitizerOptions sanitizerByEnvironment() {

@@ -12,12 +12,14 @@ import dev.reprise.softgpu.driver.api.AllFunctions;
 import dev.reprise.softgpu.driver.api.UnsupportedFunctions;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.faults.FaultInjector;
+import dev.reprise.softgpu.driver.simulation.Simulator;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Collections;
 import java.util.Map;
@@ -33,6 +35,19 @@ import org.jspecify.annotations.Nullable;
  * for and kept for ever. Thread-safe.
  */
 public final class EntryPoints {
+
+  private static final MethodHandle RETURNING;
+
+  static {
+    try {
+      RETURNING =
+          MethodHandles.lookup()
+              .findVirtual(
+                  Simulator.class, "returning", MethodType.methodType(int.class, int.class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final Map<String, MethodHandle> functions;
   private final ConcurrentMap<String, MemorySegment> stubs = new ConcurrentHashMap<>();
@@ -102,9 +117,10 @@ public final class EntryPoints {
 
   private MemorySegment stub(String symbol, MethodHandle function) {
     MethodHandle entered = FaultPoint.around(symbol, function, faults, gpu);
-    return Linker.nativeLinker()
-        .upcallStub(
-            Guard.around(symbol, entered, gpu.errorLog()), descriptor(symbol), Arena.global());
+    MethodHandle called =
+        MethodHandles.filterReturnValue(
+            Guard.around(symbol, entered, gpu.errorLog()), RETURNING.bindTo(gpu.simulator()));
+    return Linker.nativeLinker().upcallStub(called, descriptor(symbol), Arena.global());
   }
 
   /**

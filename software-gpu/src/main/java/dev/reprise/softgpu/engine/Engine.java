@@ -2,9 +2,11 @@ package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.exec.Counts;
 import dev.reprise.softgpu.engine.exec.DeviceHeap;
+import dev.reprise.softgpu.engine.exec.Interleaving;
 import dev.reprise.softgpu.engine.exec.LaunchWatch;
 import dev.reprise.softgpu.memory.AddressSpace;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Runs kernel launches on the calling thread and a pool of daemon workers. Thread-safe. */
@@ -15,6 +17,7 @@ public final class Engine implements AutoCloseable {
   private final WorkerTeam team;
   private Function<KernelCode, @Nullable LaunchWatch> watches = kernel -> null;
   private final KernelResources resources;
+  private LongSupplier interleavings = () -> 0;
   private final DeviceOutput output = new DeviceOutput();
 
   /** What a launch may take in nanoseconds; 0 for no limit. */
@@ -88,6 +91,15 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
+   * Has the order of blocks and warps be decided by seeds.
+   *
+   * @param seeds asked on the launching thread by each launch; 0 for the plain order
+   */
+  public void interleave(LongSupplier seeds) {
+    interleavings = seeds;
+  }
+
+  /**
    * Runs the launch to its end. Several threads may call it at once. Results do not depend on the
    * number of workers, but for what the order of atomic operations of different blocks decides.
    *
@@ -102,11 +114,14 @@ public final class Engine implements AutoCloseable {
     LaunchWatch watch = watches.apply(launch.kernel());
     KernelResources given = launch.resources();
     KernelResources all = given == null ? resources : given;
-    LaunchRun run = new LaunchRun(launch, memory, execution, all, deadline, counts, watch);
+    long seed = interleavings.getAsLong();
+    Interleaving interleaving = seed == 0 ? null : new Interleaving(seed);
+    LaunchRun run =
+        new LaunchRun(launch, memory, execution, all, deadline, counts, watch, interleaving);
     long ticket = memory.beginAccess();
     try {
       int helpers = (int) Math.min(workers, run.blocks()) - 1;
-      if (helpers > 0) {
+      if (helpers > 0 && interleaving == null) {
         team.help(run, helpers);
       }
       run.work();

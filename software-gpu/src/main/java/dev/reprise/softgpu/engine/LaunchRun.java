@@ -2,11 +2,13 @@ package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.exec.Block;
 import dev.reprise.softgpu.engine.exec.Counts;
+import dev.reprise.softgpu.engine.exec.Interleaving;
 import dev.reprise.softgpu.engine.exec.LaunchWatch;
 import dev.reprise.softgpu.engine.exec.ProgramFault;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,9 +47,11 @@ final class LaunchRun {
   private final Thread owner = Thread.currentThread();
 
   private final @Nullable LaunchWatch watch;
+  private final @Nullable Interleaving interleaving;
 
   /**
    * @param counts where the counts of all workers go; null for none
+   * @param interleaving decides what goes next, for a single worker; null for the plain order
    * @param deadline when the launch is ended, as {@link System#nanoTime} counts; 0 for never
    */
   LaunchRun(
@@ -57,7 +61,9 @@ final class LaunchRun {
       KernelResources resources,
       long deadline,
       @Nullable Counts counts,
-      @Nullable LaunchWatch watch) {
+      @Nullable LaunchWatch watch,
+      @Nullable Interleaving interleaving) {
+    this.interleaving = interleaving;
     this.deadline = deadline;
     this.counts = counts;
     this.launch = launch;
@@ -111,9 +117,28 @@ final class LaunchRun {
 
   /** Runs blocks until none is left to start and those begun here have ended. */
   void work() {
+    ArrayList<Block> begun = new ArrayList<>();
     ArrayDeque<Block> spinning = new ArrayDeque<>();
     Counts own = counts == null ? null : new Counts();
     try {
+      Interleaving order = interleaving;
+      while (order != null && failure.get() == null) {
+        if (order.beginsNext(begun.size())) {
+          Block fresh = begin(own);
+          if (fresh != null) {
+            begun.add(fresh);
+          } else if (begun.isEmpty()) {
+            return;
+          }
+        }
+        if (!begun.isEmpty()) {
+          Block b = begun.get(order.oneOf(begun.size()));
+          if (run(b)) {
+            begun.remove(b);
+            launch.kernel().blocks().give(b);
+          }
+        }
+      }
       while (failure.get() == null) {
         // A block that only spins may wait for one that has not begun: new ones go first, then the
         // spinning ones in turn.
@@ -169,10 +194,14 @@ final class LaunchRun {
     if (index >= blocks) {
       return null;
     }
+    if (interleaving != null) {
+      index = interleaving.place(index, blocks);
+    }
     Block b = launch.kernel().blocks().take(launch.kernel().program(), shape, memory);
     b.parameters(launch.parameters());
     b.deadline(deadline);
     b.counts(own);
+    b.interleave(interleaving);
     b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z(), surroundings, watch);
     return b;
   }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     where there is none
  * @param stacks where the program called the driver, by role, in the order of {@link Role}; empty
  *     unless stacks are kept
+ * @param seed that decided the order, if a simulation was under way
  */
 public record Report(
     ReportKind kind,
@@ -23,7 +24,8 @@ public record Report(
     @Nullable KernelPlace place,
     OptionalLong address,
     @Nullable AllocationPlace allocation,
-    Map<Role, CallStack> stacks) {
+    Map<Role, CallStack> stacks,
+    OptionalLong seed) {
 
   /** What a call did that a stack belongs to. */
   public enum Role {
@@ -84,6 +86,22 @@ public record Report(
       }
     }
     stacks = java.util.Collections.unmodifiableMap(copy);
+  }
+
+  /** A report outside simulations. */
+  public Report(
+      ReportKind kind,
+      String what,
+      @Nullable KernelPlace place,
+      OptionalLong address,
+      @Nullable AllocationPlace allocation,
+      Map<Role, CallStack> stacks) {
+    this(kind, what, place, address, allocation, stacks, OptionalLong.empty());
+  }
+
+  /** The same report, with the seed of a simulation. */
+  public Report under(OptionalLong simulated) {
+    return new Report(kind, what, place, address, allocation, stacks, simulated);
   }
 
   /** One block of text for people. */

@@ -39,6 +39,9 @@ final class ReportJson {
                   a.live(),
                   a.offset()));
     }
+    if (report.seed().isPresent()) {
+      s.add("\"seed\":" + report.seed().getAsLong());
+    }
     if (!report.stacks().isEmpty()) {
       StringJoiner stacks = new StringJoiner(",", "\"stacks\":{", "}");
       report

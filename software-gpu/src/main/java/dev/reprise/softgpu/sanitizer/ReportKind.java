@@ -29,7 +29,11 @@ public enum ReportKind {
   /** A read of global or shared memory that nothing has written. */
   UNINITIALISED_READ(SanitizerLevel.FULL),
   /** Two accesses of threads of a block to shared memory without a barrier between them. */
-  SHARED_RACE(SanitizerLevel.FULL);
+  SHARED_RACE(SanitizerLevel.FULL),
+  /** Two accesses of threads of one launch to global memory that nothing in the kernel orders. */
+  GLOBAL_RACE(SanitizerLevel.FULL),
+  /** A shuffle that reads from a lane that has exited, does not exist, or is not named. */
+  ABSENT_LANE(SanitizerLevel.FULL);
 
   private final SanitizerLevel level;
 

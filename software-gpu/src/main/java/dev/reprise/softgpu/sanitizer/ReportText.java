@@ -37,6 +37,9 @@ final class ReportText {
           s.append("\n  ").append(role.text()).append(" on thread ").append(stack.thread());
           stack.lines().forEach(line -> s.append("\n    at ").append(line));
         });
+    if (report.seed().isPresent()) {
+      s.append("\n  under simulation seed=").append(report.seed().getAsLong());
+    }
     return s.toString();
   }
 

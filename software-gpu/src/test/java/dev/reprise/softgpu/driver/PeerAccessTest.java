@@ -15,6 +15,7 @@ import dev.reprise.softgpu.SoftwareGpuSettings;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.faults.FaultPlan;
 import dev.reprise.softgpu.sanitizer.SanitizerOptions;
+import dev.reprise.softgpu.simulation.SimulationOptions;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -359,6 +360,6 @@ final class PeerAccessTest {
   }
 
   private static SoftwareGpuSettings settings(int devices, SanitizerOptions sanitizer) {
-    return new SoftwareGpuSettings(1 << 20, 1, false, FaultPlan.NONE, sanitizer, devices);
+    return new SoftwareGpuSettings(1 << 20, 1, false, FaultPlan.NONE, sanitizer, devices, SimulationOptions.OFF);
   }
 }

@@ -173,6 +173,8 @@ final class CleanCorpus {
           p.launch("add", 1, N, 0, s, p.allocate(N), to, 1, 10);
           p.sync(s);
         });
+    CleanKernels.addTo(all);
+    CleanHosts.addTo(all);
     return all;
   }
 }

@@ -47,6 +47,8 @@ final class Corpus {
     uninitialised(all);
     shared(all);
     barriers(all);
+    KernelMistakes.addTo(all);
+    HostMistakes.addTo(all);
     return all;
   }
 

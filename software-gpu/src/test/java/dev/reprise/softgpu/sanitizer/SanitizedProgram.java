@@ -9,6 +9,7 @@ import dev.reprise.softgpu.driver.EntryPoints;
 import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.sanitizer.Findings;
+import dev.reprise.softgpu.driver.simulation.Simulator;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.Execution;
 import java.io.IOException;
@@ -28,7 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** A program on a driver of its own, whose sanitizer has options of its own. */
-final class SanitizedProgram {
+public final class SanitizedProgram {
 
   private static final int NON_BLOCKING = 1;
   private static final int RELAXED = 2;
@@ -38,15 +39,21 @@ final class SanitizedProgram {
   private final Arena arena = Arena.ofAuto();
   private final Map<String, MethodHandle> calls = new HashMap<>();
   private final Map<String, Long> kernels = new HashMap<>();
+  private final Map<String, Long> modules = new HashMap<>();
 
-  SanitizedProgram(SanitizerOptions options) {
+  public SanitizedProgram(SanitizerOptions options) {
+    this(options, new Simulator(), 2);
+  }
+
+  /** On a device with so many workers. */
+  public SanitizedProgram(SanitizerOptions options, Simulator simulator, int workers) {
     findings = new Findings(options);
     Execution execution = options.full() ? Execution.INTERPRETED : Execution.ADAPTIVE;
-    driver = new EntryPoints(new SoftwareGpu(DeviceModel.of(2, 1L << 28), execution, findings));
+    DeviceModel model = DeviceModel.of(workers, 1L << 28);
+    driver = new EntryPoints(new SoftwareGpu(model, execution, findings, simulator));
     ok("cuInit", 0);
     long context = out("cuDevicePrimaryCtxRetain", 0);
     ok("cuCtxSetCurrent", context);
-    load(text());
   }
 
   /** Loads the kernels of a module, each of which begins a line. */
@@ -58,8 +65,26 @@ final class SanitizedProgram {
     }
   }
 
-  private static String text() {
-    try (InputStream in = SanitizedProgram.class.getResourceAsStream("mistakes.ptx")) {
+  /** The handle of a kernel, from the first file that has it. */
+  private long kernel(String name) {
+    for (String file : List.of("mistakes.ptx", "tiles.ptx")) {
+      if (kernels.containsKey(name)) {
+        break;
+      }
+      if (text(file).contains(".entry " + name + "(")) {
+        Long module = modules.get(file);
+        if (module == null) {
+          module = out("cuModuleLoadData", arena.allocateFrom(text(file)));
+          modules.put(file, module);
+        }
+        kernels.put(name, out("cuModuleGetFunction", module, arena.allocateFrom(name)));
+      }
+    }
+    return Objects.requireNonNull(kernels.get(name), name);
+  }
+
+  private static String text(String file) {
+    try (InputStream in = SanitizedProgram.class.getResourceAsStream(file)) {
       assertThat(in).isNotNull();
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -67,16 +92,16 @@ final class SanitizedProgram {
     }
   }
 
-  Sanitizer sanitizer() {
+  public Sanitizer sanitizer() {
     return findings;
   }
 
-  List<Report> reports() {
+  public List<Report> reports() {
     return findings.reports();
   }
 
   /** Calls a driver function; numbers stand for pointers where it takes those. */
-  int call(String symbol, Object... arguments) {
+  public int call(String symbol, Object... arguments) {
     FunctionDescriptor type = driver.descriptor(symbol);
     MethodHandle handle =
         calls.computeIfAbsent(
@@ -97,12 +122,12 @@ final class SanitizedProgram {
     }
   }
 
-  void ok(String symbol, Object... arguments) {
+  public void ok(String symbol, Object... arguments) {
     assertThat(Result.of(call(symbol, arguments))).as(symbol).isEqualTo(Result.SUCCESS);
   }
 
   /** Calls a function that writes a number of 64 bits through its first argument. */
-  long out(String symbol, Object... rest) {
+  public long out(String symbol, Object... rest) {
     MemorySegment slot = arena.allocate(JAVA_LONG);
     Object[] arguments = new Object[rest.length + 1];
     arguments[0] = slot;
@@ -111,76 +136,83 @@ final class SanitizedProgram {
     return slot.get(JAVA_LONG, 0);
   }
 
-  long stream() {
+  public long stream() {
     return out("cuStreamCreate", NON_BLOCKING);
   }
 
-  long event() {
+  public long event() {
     return out("cuEventCreate", 2);
   }
 
-  long allocate(int ints) {
+  public long allocate(int ints) {
     return out("cuMemAlloc_v2", 4L * ints);
   }
 
   /** Device memory with contents, which the program knows to be there. */
-  long filled(int ints) {
+  public long filled(int ints) {
     long address = allocate(ints);
     ok("cuMemsetD32_v2", address, 1, (long) ints);
     ok("cuCtxSynchronize");
     return address;
   }
 
-  long allocateAsync(int ints, long stream) {
+  public long allocateAsync(int ints, long stream) {
     return out("cuMemAllocAsync", 4L * ints, stream);
   }
 
-  MemorySegment pinned(int ints) {
+  public MemorySegment pinned(int ints) {
     return MemorySegment.ofAddress(out("cuMemHostAlloc", 4L * ints, 0)).reinterpret(4L * ints);
   }
 
-  void upload(long to, MemorySegment from, long stream) {
+  public void upload(long to, MemorySegment from, long stream) {
     ok("cuMemcpyHtoDAsync_v2", to, from, from.byteSize(), stream);
   }
 
-  void download(MemorySegment to, long from, long stream) {
+  public void download(MemorySegment to, long from, long stream) {
     ok("cuMemcpyDtoHAsync_v2", to, from, to.byteSize(), stream);
   }
 
-  void copy(long to, long from, int ints, long stream) {
+  public void copy(long to, long from, int ints, long stream) {
     ok("cuMemcpyDtoDAsync_v2", to, from, 4L * ints, stream);
   }
 
-  void set(long address, int value, int ints, long stream) {
+  public void set(long address, int value, int ints, long stream) {
     ok("cuMemsetD32Async", address, value, (long) ints, stream);
   }
 
-  void free(long address) {
+  public void free(long address) {
     ok("cuMemFree_v2", address);
   }
 
-  void freeAsync(long address, long stream) {
+  public void freeAsync(long address, long stream) {
     ok("cuMemFreeAsync", address, stream);
   }
 
-  void record(long event, long stream) {
+  public void record(long event, long stream) {
     ok("cuEventRecord", event, stream);
   }
 
-  void waitFor(long stream, long event) {
+  public void waitFor(long stream, long event) {
     ok("cuStreamWaitEvent", stream, event, 0);
   }
 
   /** Waits for a stream, whatever it answers. */
-  int finish(long stream) {
+  public int finish(long stream) {
     return call("cuStreamSynchronize", stream);
   }
 
-  void sync(long stream) {
+  public void sync(long stream) {
     ok("cuStreamSynchronize", stream);
   }
 
-  void launch(String kernel, int grid, int block, int shared, long stream, Object... values) {
+  public void launch(
+      String kernel, int grid, int block, int shared, long stream, Object... values) {
+    launch(kernel, grid, block, 1, shared, stream, values);
+  }
+
+  /** As the other one, with blocks of two dimensions. */
+  public void launch(
+      String kernel, int grid, int x, int y, int shared, long stream, Object[] values) {
     MemorySegment pointers = arena.allocate(ADDRESS, Math.max(1, values.length));
     for (int i = 0; i < values.length; i++) {
       MemorySegment value =
@@ -189,36 +221,24 @@ final class SanitizedProgram {
               : arena.allocateFrom(JAVA_INT, (Integer) values[i]);
       pointers.setAtIndex(ADDRESS, i, value);
     }
-    ok(
-        "cuLaunchKernel",
-        Objects.requireNonNull(kernels.get(kernel), kernel),
-        grid,
-        1,
-        1,
-        block,
-        1,
-        1,
-        shared,
-        stream,
-        pointers,
-        0L);
+    ok("cuLaunchKernel", kernel(kernel), grid, 1, 1, x, y, 1, shared, stream, pointers, 0L);
   }
 
-  void begin(long stream) {
+  public void begin(long stream) {
     ok("cuStreamBeginCapture_v2", stream, RELAXED);
   }
 
-  long end(long stream) {
+  public long end(long stream) {
     MemorySegment slot = arena.allocate(JAVA_LONG);
     ok("cuStreamEndCapture", stream, slot);
     return out("cuGraphInstantiateWithFlags", slot.get(JAVA_LONG, 0), 0L);
   }
 
-  void replay(long exec, long stream) {
+  public void replay(long exec, long stream) {
     ok("cuGraphLaunch", exec, stream);
   }
 
-  void hostFunction(long stream, Runnable body) {
+  public void hostFunction(long stream, Runnable body) {
     try {
       MethodHandle run =
           MethodHandles.lookup()
@@ -237,7 +257,7 @@ final class SanitizedProgram {
   }
 
   /** Ends the context, waiting for what is queued. */
-  void close() {
+  public void close() {
     ok("cuDevicePrimaryCtxReset_v2", 0);
     ok("cuCtxSetCurrent", 0L);
   }

@@ -2,8 +2,10 @@ package dev.reprise.softgpu.driver.context;
 
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
 import dev.reprise.softgpu.driver.memory.MemoryPool;
+import dev.reprise.softgpu.driver.queue.Choices;
 import dev.reprise.softgpu.driver.sanitizer.Findings;
 import dev.reprise.softgpu.driver.sanitizer.Tracing;
+import dev.reprise.softgpu.driver.simulation.Simulator;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
@@ -22,6 +24,7 @@ public final class Device {
   private final DeviceMemory memory;
   private final Engine engine;
   private final Tracing tracing;
+  private final Simulator simulator;
   private final MemoryPool pool;
   private final QueuedFrees frees;
 
@@ -46,8 +49,10 @@ public final class Device {
       Captures captures,
       DeviceModel model,
       Execution execution,
-      Findings findings) {
+      Findings findings,
+      Simulator simulator) {
     this.ordinal = ordinal;
+    this.simulator = simulator;
     this.handles = handles;
     this.captures = captures;
     this.model = model;
@@ -56,6 +61,7 @@ public final class Device {
     int workers = tracing.full() ? 1 : model.multiprocessors();
     this.engine = new Engine(memory.space(), workers, execution);
     tracing.watch(engine);
+    engine.interleave(Choices::currentLaunchSeed);
     this.pool = handles.publish(new MemoryPool(handles, ordinal, 0));
     this.currentPool = pool;
     this.frees = new QueuedFrees(memory);
@@ -81,6 +87,11 @@ public final class Device {
   /** What follows the work and the memory for the sanitizer. */
   public Tracing tracing() {
     return tracing;
+  }
+
+  /** What decides the order of work in simulations. */
+  Simulator simulator() {
+    return simulator;
   }
 
   /** The default pool of stream-ordered allocations. */

@@ -32,6 +32,11 @@ public record EventWait(Event event) implements LaunchBound {
       public void submitted(Marker end) {}
 
       @Override
+      public boolean ready() {
+        return marker.complete();
+      }
+
+      @Override
       public void run() {
         marker.await();
       }

@@ -2,6 +2,7 @@ package dev.reprise.softgpu.driver.context;
 
 import dev.reprise.softgpu.driver.operation.HostCall;
 import dev.reprise.softgpu.driver.sanitizer.Findings;
+import dev.reprise.softgpu.driver.simulation.Simulator;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
 import dev.reprise.softgpu.driver.support.Result;
@@ -39,6 +40,7 @@ public final class SoftwareGpu {
   private final List<Device> devices;
   private final Peers peers;
   private final SharedSemaphores semaphores = new SharedSemaphores();
+  private final Simulator simulator;
   private final Profiler profiler;
   private @Nullable ExecutorService callbacks;
   private volatile boolean initialized;
@@ -57,8 +59,26 @@ public final class SoftwareGpu {
     this(1, model, execution, findings);
   }
 
+  /** As the other one, with the scheduler of simulations. */
+  public SoftwareGpu(
+      DeviceModel model, Execution execution, Findings findings, Simulator simulator) {
+    this(1, model, execution, findings, simulator);
+  }
+
   /** As the other one, with several devices of the model, each with memory of its own. */
   public SoftwareGpu(int count, DeviceModel model, Execution execution, Findings findings) {
+    this(count, model, execution, findings, new Simulator());
+  }
+
+  /** As the other one, with the scheduler of simulations, which all devices share. */
+  public SoftwareGpu(
+      int count,
+      DeviceModel model,
+      Execution execution,
+      Findings findings,
+      Simulator simulator) {
+    this.simulator = simulator;
+    findings.seed(simulator::seed);
     OpenAccesses accesses = new OpenAccesses();
     this.devices =
         IntStream.range(0, count)
@@ -70,7 +90,8 @@ public final class SoftwareGpu {
                     captures,
                     model,
                     execution,
-                    findings))
+                    findings,
+                    simulator))
             .toList();
     this.peers = new Peers(devices);
     this.profiler = new Profiler(devices.stream().map(Device::engine).toList());
@@ -92,6 +113,11 @@ public final class SoftwareGpu {
   /** What the driver has to say about calls that failed. */
   public ErrorLog errorLog() {
     return errorLog;
+  }
+
+  /** What decides the order of asynchronous work in simulations. */
+  public Simulator simulator() {
+    return simulator;
   }
 
   /** The answers that this driver gives to open rules. */

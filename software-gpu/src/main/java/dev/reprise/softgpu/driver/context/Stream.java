@@ -58,7 +58,8 @@ public final class Stream extends Handled {
         priority == 0
             ? KernelAttributes.NONE
             : KernelAttributes.NONE.with(KernelAttributes.PRIORITY, priority);
-    this.queue = new WorkQueue("softgpu-stream-" + Long.toHexString(handle()), context);
+    String name = "softgpu-stream-" + Long.toHexString(handle());
+    this.queue = context.device().simulator().queue(name, context);
     this.trace = context.device().tracing().stream(queue);
   }
 

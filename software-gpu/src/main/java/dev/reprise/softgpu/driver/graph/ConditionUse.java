@@ -1,6 +1,8 @@
 package dev.reprise.softgpu.driver.graph;
 
+import dev.reprise.softgpu.driver.queue.BegunSteps;
 import dev.reprise.softgpu.driver.queue.Marker;
+import dev.reprise.softgpu.driver.queue.Steps;
 import dev.reprise.softgpu.driver.queue.Work;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +68,11 @@ final class ConditionUse {
     public void run() {
       conditions.forEach(Condition::begin);
       work.run();
+    }
+
+    @Override
+    public Steps steps() {
+      return new BegunSteps(() -> conditions.forEach(Condition::begin), work.asSteps());
     }
 
     @Override

@@ -4,7 +4,9 @@ import dev.reprise.softgpu.driver.memory.GraphAllocation;
 import dev.reprise.softgpu.driver.memory.GraphMemory;
 import dev.reprise.softgpu.driver.operation.MemoryAllocation;
 import dev.reprise.softgpu.driver.operation.MemoryFree;
+import dev.reprise.softgpu.driver.queue.BegunSteps;
 import dev.reprise.softgpu.driver.queue.Marker;
+import dev.reprise.softgpu.driver.queue.Steps;
 import dev.reprise.softgpu.driver.queue.Work;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import java.util.ArrayList;
@@ -126,8 +128,17 @@ final class ExecMemory {
 
     @Override
     public void run() {
-      left.forEach(allocation -> new MemoryFree(memory, allocation).run());
+      freeLeft();
       plan.run();
+    }
+
+    @Override
+    public Steps steps() {
+      return new BegunSteps(this::freeLeft, plan.asSteps());
+    }
+
+    private void freeLeft() {
+      left.forEach(allocation -> new MemoryFree(memory, allocation).run());
     }
 
     @Override

@@ -299,7 +299,7 @@ public final class GraphExec extends Handled {
       release(storage);
     } else {
       callbacks.execute(() -> {
-        last.await();
+        last.awaitIdly();
         release(storage);
       });
     }

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The order in which the nodes of an executable graph run: each after those it depends on, with the
@@ -68,18 +67,20 @@ final class Order {
 
   /** What a launch does, given what each node does. */
   Plan plan(Function<Node, Operation> does) {
-    return plan(does, before);
+    return plan(does, false);
   }
 
-  private Plan plan(Function<Node, Operation> does, @Nullable List<BitSet> ancestors) {
+  private Plan plan(Function<Node, Operation> does, boolean body) {
     List<Plan.Step> steps = new ArrayList<>(nodes.size());
     for (Node node : nodes) {
       Operation operation = does.apply(node);
       List<Plan> inner =
-          bodies.getOrDefault(node, List.of()).stream().map(body -> body.plan(does, null)).toList();
+          bodies.getOrDefault(node, List.of()).stream()
+              .map(order -> order.plan(does, true))
+              .toList();
       steps.add(new Plan.Step(operation, inner));
     }
-    return new Plan(steps, ancestors);
+    return new Plan(steps, before, body);
   }
 
   /** Bytes that an executable graph keeps for its nodes. */

@@ -3,20 +3,21 @@ package dev.reprise.softgpu.driver.graph;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
 import dev.reprise.softgpu.driver.operation.LaunchBound;
 import dev.reprise.softgpu.driver.operation.Operation;
+import dev.reprise.softgpu.driver.queue.Choices;
 import dev.reprise.softgpu.driver.queue.CurrentWork;
+import dev.reprise.softgpu.driver.queue.Steps;
 import dev.reprise.softgpu.driver.queue.Work;
 import dev.reprise.softgpu.driver.queue.WorkObserver;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What one launch of an executable graph does, or one run of a body: the operations of all nodes,
  * child graphs expanded, each after those it depends on. Immutable, so that an update never touches
  * a launch that was enqueued before it. Runs the operations one after the other, which is one of
- * the orders that the edges allow.
+ * the orders that the edges allow; a simulation has it take any of them.
  */
 final class Plan implements Work {
 
@@ -38,11 +39,14 @@ final class Plan implements Work {
   private final List<Work> works;
   private final boolean bound;
 
-  /** For each operation the numbers of those it comes after; null for a body. */
-  private final @Nullable List<BitSet> before;
+  /** For each operation the numbers of those it comes after. */
+  private final List<BitSet> before;
 
-  Plan(List<Step> steps, @Nullable List<BitSet> before) {
+  private final boolean body;
+
+  Plan(List<Step> steps, List<BitSet> before, boolean body) {
     this.before = before;
+    this.body = body;
     this.steps = List.copyOf(steps);
     this.works = steps.stream().map(Step::work).toList();
     this.bound = steps.stream().anyMatch(step -> step.operation() instanceof LaunchBound);
@@ -85,6 +89,11 @@ final class Plan implements Work {
       }
 
       @Override
+      public Steps steps() {
+        return new PlanSteps(all, before, body);
+      }
+
+      @Override
       public List<? extends Work> parts() {
         return all;
       }
@@ -102,20 +111,37 @@ final class Plan implements Work {
   }
 
   @Override
+  public Steps steps() {
+    return new PlanSteps(works, before, body);
+  }
+
+  @Override
   public void run() {
-    runAll(works);
+    Choices choices = Choices.current();
+    if (choices == null) {
+      runAll(works);
+      return;
+    }
+    for (Steps left = steps(); !left.done(); ) {
+      left.run(choices.oneOf(left.ready()));
+    }
   }
 
   private void runAll(List<Work> all) {
-    WorkObserver observer = CurrentWork.observer();
     for (int i = 0; i < all.size(); i++) {
-      if (observer == null) {
-        all.get(i).run();
-      } else if (before == null) {
-        observer.run(all.get(i), -1, null);
-      } else {
-        observer.run(all.get(i), i, before.get(i));
-      }
+      runOne(all.get(i), i, before.get(i), body);
+    }
+  }
+
+  /** Runs one operation of a graph, under the eyes of who observes. */
+  static void runOne(Work work, int number, BitSet earlier, boolean body) {
+    WorkObserver observer = CurrentWork.observer();
+    if (observer == null) {
+      work.run();
+    } else if (body) {
+      observer.run(work, -1, null);
+    } else {
+      observer.run(work, number, earlier);
     }
   }
 

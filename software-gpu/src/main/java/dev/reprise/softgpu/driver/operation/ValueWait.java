@@ -50,6 +50,16 @@ public record ValueWait(
   }
 
   @Override
+  public boolean ready() {
+    try {
+      return faults.ending() || met();
+    } catch (ExecutionFault wrongAddress) {
+      // Running it reports the fault.
+      return true;
+    }
+  }
+
+  @Override
   public void run() {
     while (!met() && !faults.ending()) {
       LockSupport.parkNanos(PAUSE_NANOS);

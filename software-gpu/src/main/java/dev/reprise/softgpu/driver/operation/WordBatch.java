@@ -31,6 +31,16 @@ public record WordBatch(List<WordOperation> operations) implements Operation {
   }
 
   @Override
+  public boolean ready() {
+    return operations.isEmpty() || operations.getFirst().ready();
+  }
+
+  @Override
+  public boolean mayWait() {
+    return operations.stream().skip(1).anyMatch(ValueWait.class::isInstance);
+  }
+
+  @Override
   public void run() {
     operations.forEach(WordOperation::run);
   }

@@ -28,6 +28,11 @@ public interface Marker {
     await();
   }
 
+  /** As {@link #await}, by somebody for whom nobody need hurry. */
+  default void awaitIdly() {
+    await();
+  }
+
   /** Blocks until the position has passed. An interrupt does not end the wait and is kept. */
   void await();
 }

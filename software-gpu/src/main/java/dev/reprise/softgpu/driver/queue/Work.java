@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver.queue;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One item of a queue. Whatever it throws is a fault of the queue's {@link FaultScope}. */
 @FunctionalInterface
@@ -15,6 +16,27 @@ public interface Work {
   /** What it consists of, where that is several pieces of work. */
   default List<? extends Work> parts() {
     return List.of();
+  }
+
+  /** A run of it in pieces; null where it is one piece. */
+  default @Nullable Steps steps() {
+    return null;
+  }
+
+  /** A run of it in pieces, or in one. */
+  default Steps asSteps() {
+    Steps steps = steps();
+    return steps == null ? new WholeWork(this) : steps;
+  }
+
+  /** False while {@link #run} would only wait for others. */
+  default boolean ready() {
+    return true;
+  }
+
+  /** True when it may go on waiting for others after it was {@link #ready}. */
+  default boolean mayWait() {
+    return callsHost();
   }
 
   /** True when it calls a function of the program. */

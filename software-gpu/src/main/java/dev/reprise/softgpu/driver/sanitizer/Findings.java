@@ -9,9 +9,11 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,7 @@ public final class Findings implements Sanitizer {
   private final Map<ReportKind, Long> counts = new EnumMap<>(ReportKind.class);
   private final List<Consumer<Report>> listeners = new CopyOnWriteArrayList<>();
   private long count;
+  private volatile Supplier<OptionalLong> seed = OptionalLong::empty;
 
   /** None yet. */
   public Findings(SanitizerOptions options) {
@@ -55,8 +58,14 @@ public final class Findings implements Sanitizer {
     return options.wants(kind) && known.add(List.of(kind, place));
   }
 
+  /** Where the seed of a simulation under way is to be had. */
+  public void seed(Supplier<OptionalLong> source) {
+    seed = source;
+  }
+
   /** Takes a report. */
-  void add(Report report) {
+  void add(Report found) {
+    Report report = found.under(seed.get());
     boolean within;
     synchronized (this) {
       count++;

@@ -103,12 +103,57 @@ final class KernelReports {
     }
   }
 
+  void globalRace(
+      Op now,
+      Op before,
+      BlockWatch.Access access,
+      BlockWatch.Access earlier,
+      String thread,
+      String otherThread,
+      String block,
+      String otherBlock,
+      long address) {
+    if (!findings.first(
+        ReportKind.GLOBAL_RACE, List.of(kernel.name(), now.line(), before.line()))) {
+      return;
+    }
+    AllocationLog.@Nullable Entry entry = log.find(address);
+    String what =
+        ("%s at 0x%x (%s) and %s by thread %s of block %s at PTX line %d (%s),"
+                + " with nothing in the kernel that orders them")
+            .formatted(
+                name(access),
+                address,
+                now.text(),
+                name(earlier),
+                otherThread,
+                otherBlock,
+                before.line(),
+                before.text());
+    findings.add(
+        new Report(
+            ReportKind.GLOBAL_RACE,
+            what,
+            place(now, block, thread),
+            OptionalLong.of(address),
+            entry == null ? null : entry.place(address),
+            Stacks.with(stacks, entry)));
+  }
+
   private static String name(BlockWatch.Access access) {
     return switch (access) {
       case READ -> "read";
       case WRITE, WRITE_LATER -> "write";
       case ATOMIC -> "atomic update";
     };
+  }
+
+  void absent(Op op, String thread, String other, String block) {
+    if (findings.first(ReportKind.ABSENT_LANE, List.of(kernel.name(), op.line()))) {
+      String what =
+          "%s reads a register of thread %s, which does not execute it".formatted(op.text(), other);
+      add(ReportKind.ABSENT_LANE, what, place(op, block, thread));
+    }
   }
 
   void diverged(Op here, Op there, String thread, String block) {

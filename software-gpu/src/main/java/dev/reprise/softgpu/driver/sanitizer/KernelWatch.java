@@ -18,6 +18,7 @@ final class KernelWatch implements LaunchWatch {
   private final Validity validity;
   private final Touched touched = new Touched();
   private final Runnable hostWritten;
+  private final GlobalWatch launch;
   private boolean writesHost;
 
   /**
@@ -29,6 +30,7 @@ final class KernelWatch implements LaunchWatch {
     this.reports = reports;
     this.validity = validity;
     this.hostWritten = hostWritten;
+    this.launch = new GlobalWatch(reports);
   }
 
   /** What it has accessed so far. */
@@ -44,10 +46,12 @@ final class KernelWatch implements LaunchWatch {
   private final class OfBlock implements BlockWatch {
     private final ThreadNames names;
     private final SharedWatch shared;
+    private final GlobalWatch.OfBlock others;
 
     OfBlock(ThreadNames names) {
       this.names = names;
       this.shared = new SharedWatch(reports, names);
+      this.others = launch.block(names);
     }
 
     @Override
@@ -62,7 +66,7 @@ final class KernelWatch implements LaunchWatch {
         long[] addresses) {
       switch (space) {
         case SHARED -> shared.access(warp, op, access, strong, bytes, lanes, addresses);
-        case GLOBAL -> global(warp, op, access, bytes, lanes, addresses);
+        case GLOBAL -> global(warp, op, access, strong, bytes, lanes, addresses);
         case GENERIC -> {
           int inShared = 0;
           int inGlobal = 0;
@@ -76,7 +80,7 @@ final class KernelWatch implements LaunchWatch {
             }
           }
           if (inGlobal != 0) {
-            global(warp, op, access, bytes, inGlobal, addresses);
+            global(warp, op, access, strong, bytes, inGlobal, addresses);
           }
           if (inShared != 0) {
             for (int k = 0; k < LANES; k++) {
@@ -91,7 +95,9 @@ final class KernelWatch implements LaunchWatch {
       }
     }
 
-    private void global(int warp, Op op, Access access, int bytes, int lanes, long[] addresses) {
+    private void global(
+        int warp, Op op, Access access, boolean strong, int bytes, int lanes, long[] addresses) {
+      others.access(warp, op, access, strong, bytes, lanes, addresses);
       Kind kind =
           switch (access) {
             case READ -> Kind.READ;
@@ -126,11 +132,17 @@ final class KernelWatch implements LaunchWatch {
     @Override
     public void barrier() {
       shared.barrier();
+      others.barrier();
     }
 
     @Override
     public void warpMet(int warp) {
       shared.warpMet(warp);
+    }
+
+    @Override
+    public void absent(int warp, int lane, int source, Op op) {
+      reports.absent(op, names.of(warp, lane), names.of(warp, source), names.block());
     }
 
     @Override

@@ -28,6 +28,11 @@ record OrderedMarker(Marker inner, Supplier<long[]> clock, Tracing tracing) impl
   }
 
   @Override
+  public void awaitIdly() {
+    inner.awaitIdly();
+  }
+
+  @Override
   public void awaitOnHost() {
     inner.await();
     tracing.hostSaw(clock.get());

@@ -3,6 +3,7 @@ package dev.reprise.softgpu.driver.sanitizer;
 import dev.reprise.softgpu.driver.queue.AccessSink;
 import dev.reprise.softgpu.driver.queue.CurrentWork;
 import dev.reprise.softgpu.driver.queue.Marker;
+import dev.reprise.softgpu.driver.queue.Steps;
 import dev.reprise.softgpu.driver.queue.Work;
 import dev.reprise.softgpu.driver.queue.WorkObserver;
 import dev.reprise.softgpu.driver.sanitizer.Access.Kind;
@@ -108,6 +109,15 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
 
   @Override
   public void run() {
+    begin();
+    try {
+      CurrentWork.observed(this, () -> perform(work));
+    } finally {
+      end();
+    }
+  }
+
+  private void begin() {
     if (tracing.full()) {
       long[] known = Timeline.join(clock, tracing.timeline().learnt(lane));
       for (Marker marker : after) {
@@ -115,14 +125,76 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
       }
       clock = known;
     }
-    try {
-      CurrentWork.observed(this, () -> perform(work));
-    } finally {
-      if (tracing.full()) {
-        if (talks) {
-          tracing.talked();
-        }
-        tracing.timeline().learn(lane, clock);
+  }
+
+  private void end() {
+    if (tracing.full()) {
+      if (talks) {
+        tracing.talked();
+      }
+      tracing.timeline().learn(lane, clock);
+    }
+  }
+
+  @Override
+  public @Nullable Steps steps() {
+    Steps steps = work.steps();
+    return steps == null ? null : new TracedSteps(steps);
+  }
+
+  @Override
+  public boolean ready() {
+    return work.ready();
+  }
+
+  @Override
+  public boolean mayWait() {
+    return work.mayWait();
+  }
+
+  @Override
+  public boolean callsHost() {
+    return work.callsHost();
+  }
+
+  /** The pieces of the work, each under the eyes of this. */
+  private final class TracedSteps implements Steps {
+    private final Steps steps;
+    private boolean begun;
+
+    TracedSteps(Steps steps) {
+      this.steps = steps;
+    }
+
+    @Override
+    public int ready() {
+      return steps.ready();
+    }
+
+    @Override
+    public Work piece(int which) {
+      return steps.piece(which);
+    }
+
+    @Override
+    public void run(int which) {
+      if (!begun) {
+        begun = true;
+        begin();
+      }
+      CurrentWork.observed(TracedWork.this, () -> steps.run(which));
+    }
+
+    @Override
+    public boolean done() {
+      return steps.done();
+    }
+
+    @Override
+    public void end() {
+      steps.end();
+      if (begun) {
+        TracedWork.this.end();
       }
     }
   }

@@ -58,6 +58,7 @@ public final class Block {
   private StringBuilder printed = new StringBuilder();
   private @Nullable DeviceHeap heap;
   private long number;
+  private @Nullable Interleaving interleaving;
 
   /** Who sees the accesses; null for nobody. */
   @Nullable BlockWatch watch;
@@ -124,6 +125,11 @@ public final class Block {
    */
   public void deadline(long nanoTime) {
     deadline = nanoTime;
+  }
+
+  /** Has the order of its warps be decided; null for the plain order. */
+  public void interleave(@Nullable Interleaving order) {
+    interleaving = order;
   }
 
   /** Has all that the warps do counted; null for no counting. */
@@ -213,6 +219,10 @@ public final class Block {
    */
   public boolean run() {
     Op[] code = program.code();
+    Interleaving order = interleaving;
+    if (order != null) {
+      return run(code, order);
+    }
     while (liveLanes > 0) {
       if (deadline != 0 && System.nanoTime() - deadline > 0) {
         throw reports.timeout(warps, position);
@@ -237,6 +247,37 @@ public final class Block {
       }
     }
     return true;
+  }
+
+  /** As {@link #run()}, for some turns of warps that are chosen, until it is another block's. */
+  private boolean run(Op[] code, Interleaving order) {
+    for (int turns = order.turns(warps.length); liveLanes > 0 && turns > 0; turns--) {
+      if (deadline != 0 && System.nanoTime() - deadline > 0) {
+        throw reports.timeout(warps, position);
+      }
+      int count = 0;
+      for (Warp w : warps) {
+        if (w.live != 0 && w.runnable()) {
+          count++;
+        }
+      }
+      if (count == 0) {
+        throw reports.deadlock(warps, position);
+      }
+      int chosen = order.oneOf(count);
+      for (Warp w : warps) {
+        if (w.live != 0 && w.runnable() && chosen-- == 0) {
+          try {
+            // That its quantum is spent says nothing here: others get their turns anyway.
+            boolean spent = w.run(code, order.quantum());
+          } catch (LaneFault e) {
+            throw reports.of(e, w, position);
+          }
+          break;
+        }
+      }
+    }
+    return liveLanes == 0;
   }
 
   /** Keeps an arrival at a barrier in memory, given by its native address, for later. */

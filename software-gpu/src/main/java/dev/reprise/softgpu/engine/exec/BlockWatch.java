@@ -53,4 +53,7 @@ public interface BlockWatch {
 
   /** Lanes of one warp wait for one barrier at two instructions. */
   void diverged(int warp, int lanes, Op here, Op there);
+
+  /** A lane reads the register of a lane that does not execute the instruction with it. */
+  void absent(int warp, int lane, int source, Op op);
 }

@@ -76,6 +76,13 @@ public final class ShuffleOp extends SyncOp {
     };
   }
 
+  private void absent(Warp w, int lane, int source) {
+    BlockWatch watch = w.block.watch;
+    if (watch != null) {
+      watch.absent(w.index, lane, source, this);
+    }
+  }
+
   @Override
   protected void together(Warp w, int set, int named) {
     int[] values = w.intScratch;
@@ -95,6 +102,9 @@ public final class ShuffleOp extends SyncOp {
         int lane = Integer.numberOfTrailingZeros(rest);
         int source = source(lane, b[lane] & 31, c[lane]);
         d[lane] = values[source >= 0 ? source : lane];
+        if (source >= 0 && (set >>> source & 1) == 0) {
+          absent(w, lane, source);
+        }
         valid |= source >= 0 ? 1 << lane : 0;
       }
     }

@@ -169,7 +169,16 @@ public final class Warp {
    * @return whether the warp stopped only because its quantum is spent
    */
   boolean run(Op[] code) {
-    int quantum = QUANTUM;
+    return run(code, QUANTUM);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param jumps how many jumps back spend the quantum
+   */
+  boolean run(Op[] code, int jumps) {
+    int quantum = jumps;
     // A jump through a table ends the turn of its group, so that its own are counted over all.
     int tableTurn = TURN;
     while (true) {
