@@ -70,12 +70,13 @@ class BenchGraphCommandTest {
           assertThat(row.get("p99_us").asDouble())
               .isGreaterThanOrEqualTo(row.get("p90_us").asDouble());
         });
-    assertThat(json.at("/tables/variants"))
-        .isNotEmpty()
-        .allSatisfy(row -> {
-          assertThat(row.get("source").asString()).isEqualTo("measured");
-          assertThat(row.get("us").asDouble()).isPositive();
-        });
+    // On a slow machine time may be up before all shapes are measured, but not before the first.
+    assertThat(json.at("/tables/variants").size()).isGreaterThan(6);
+    JsonNode variant = json.at("/tables/variants/0");
+    assertThat(variant.get("source").asString()).isEqualTo("measured");
+    assertThat(variant.get("us").asDouble())
+        .isPositive()
+        .isLessThanOrEqualTo(variant.get("standard_us").asDouble());
     assertThat(json.at("/tables/chains")).hasSize(3);
     assertThat(json.at("/tables/lines")).hasSize(4);
     assertThat(json.at("/tables/gc").size()).isPositive();

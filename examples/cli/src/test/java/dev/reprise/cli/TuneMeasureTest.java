@@ -77,7 +77,7 @@ class TuneMeasureTest {
     }
     CommandRun second = measure(folder.resolve("b.json"), "--kernels", kernels.toString());
     assertThat(second.out())
-        .containsPattern("kernel variants: [0-9]+ shapes, [1-9][0-9]* kept, 0 measured, ")
+        .containsPattern("kernel variants: [0-9]+ shapes, [1-9][0-9]* kept, ")
         .doesNotContain("kept variants: ");
     assertThat(CostFile.read(folder.resolve("b.json")).method()).contains("chosen kernel variants");
     Files.writeString(file, "{");
