@@ -6,6 +6,7 @@ import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.decode.CaptureMoment;
 import dev.reprise.graph.decode.DecodeOptions;
 import dev.reprise.graph.decode.EngineOptions;
+import dev.reprise.graph.decode.StepMetrics;
 import java.util.List;
 
 /** Device, model and options of the benchmarks of steps, on the driver that does nothing. */
@@ -51,9 +52,9 @@ final class EmptyServing implements AutoCloseable {
   }
 
   /** Fails unless this driver was the one, and launched as many graphs as there were replays. */
-  void check(long replays) {
+  void check(StepMetrics steps) {
     driver.checkAlone();
-    driver.checkGraphLaunches(replays);
+    driver.checkGraphLaunches(steps.replays() + steps.prefillReplays());
   }
 
   @Override

@@ -118,7 +118,7 @@ public class EngineStep {
   /** Frees everything. */
   @TearDown(Level.Trial)
   public void close() {
-    serving.check(engine.metrics().steps().replays());
+    serving.check(engine.metrics().steps());
     if (engine.metrics().steps().eagerSteps() != 0) {
       throw new IllegalStateException("Some steps were no replays: " + engine.metrics());
     }

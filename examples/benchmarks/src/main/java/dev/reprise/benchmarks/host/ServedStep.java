@@ -38,15 +38,15 @@ import org.openjdk.jmh.annotations.Warmup;
     jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED"})
 public class ServedStep {
 
-  private static final int CONTEXT = 1 << 17;
-  private static final int MARGIN = 1 << 13;
+  private static final int CONTEXT = 1 << 18;
+  private static final int MARGIN = 1 << 16;
 
   /** Sequences that decode. */
   @Param({"1", "16"})
   public int rows;
 
   /** Positions of a KV block: with as many as the context no row needs another. */
-  @Param({"131072", "16"})
+  @Param({"262144", "16"})
   public int blockSize;
 
   private EmptyServing serving;
@@ -101,7 +101,7 @@ public class ServedStep {
   /** Frees everything. */
   @TearDown(Level.Trial)
   public void close() {
-    serving.check(host.metrics().steps().replays());
+    serving.check(host.metrics().steps());
     host.close();
     serving.close();
   }
