@@ -34,6 +34,11 @@ public final class Semaphore {
     value = timeline ? Math.max(value, to) : 1;
   }
 
+  /** Whether a wait would end now. */
+  synchronized boolean reached(long until) {
+    return timeline ? value >= until : value != 0;
+  }
+
   /** Ends a wait if it can end now. */
   synchronized boolean tryWait(long until) {
     if (timeline) {

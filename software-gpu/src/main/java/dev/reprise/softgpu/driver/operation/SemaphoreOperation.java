@@ -64,6 +64,18 @@ public record SemaphoreOperation(NodeType type, FaultScope faults, List<Use> use
   }
 
   @Override
+  public boolean ready() {
+    return signals()
+        || faults.ending()
+        || uses.stream().allMatch(use -> use.semaphore().reached(use.value()));
+  }
+
+  @Override
+  public boolean mayWait() {
+    return !signals() && uses.size() > 1;
+  }
+
+  @Override
   public void run() {
     for (Use use : uses) {
       if (signals()) {
