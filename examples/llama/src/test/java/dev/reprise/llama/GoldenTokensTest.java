@@ -47,7 +47,7 @@ class GoldenTokensTest {
       DecodeStatistics statistics = loop.statistics();
       assertThat(statistics.eagerSteps()).isZero();
       assertThat(statistics.replays()).isEqualTo(golden.continuation().length - 1);
-      assertThat(statistics.captures()).hasSize(bucketsUsed(golden));
+      assertThat(statistics.decodeCaptures()).hasSize(bucketsUsed(golden));
       assertThat(statistics.captureFailures()).isEmpty();
     }
   }
@@ -70,7 +70,7 @@ class GoldenTokensTest {
       for (Golden.Case golden : cases()) {
         check(golden, loop);
       }
-      assertThat(loop.statistics().captures()).hasSize(1);
+      assertThat(loop.statistics().decodeCaptures()).hasSize(1);
       assertThat(loop.statistics().eagerSteps()).isZero();
     }
   }

@@ -61,7 +61,7 @@ class SplitAttentionTest {
     assertThat(split.tokens).hasSize(TOKENS).isEqualTo(whole.tokens);
     assertThat(split.logits).isEqualTo(whole.logits);
     assertThat(split.statistics.eagerSteps()).isZero();
-    assertThat(split.statistics.captures().keySet())
+    assertThat(split.statistics.decodeCaptures().keySet())
         .extracting(StepShape::bucket)
         .containsExactly(new Bucket(1, 256, 1), new Bucket(1, 512, 2));
     // A launch more in each layer.

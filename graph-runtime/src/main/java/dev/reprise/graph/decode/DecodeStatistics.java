@@ -1,6 +1,7 @@
 package dev.reprise.graph.decode;
 
 import dev.reprise.graph.cache.CaptureCost;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -27,4 +28,12 @@ public record DecodeStatistics(
     long paddingRows,
     long uploadedBytes,
     long kvBytes,
-    long workspaceBytes) {}
+    long workspaceBytes) {
+
+  /** Those of {@link #captures} that are decode steps, in order. */
+  public Map<StepShape, CaptureCost> decodeCaptures() {
+    Map<StepShape, CaptureCost> decode = new LinkedHashMap<>(captures);
+    decode.keySet().removeIf(StepShape::prefill);
+    return decode;
+  }
+}
