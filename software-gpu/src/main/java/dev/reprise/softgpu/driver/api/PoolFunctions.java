@@ -58,6 +58,7 @@ final class PoolFunctions extends Functions {
       return SUCCESS;
     }
     Block block = allocate(context, bytes, pool, stream);
+    stream.allocated(block.allocation());
     CallerMemory.writeLong(dptr, "dptr", block.allocation().base());
     return SUCCESS;
   }

@@ -11,6 +11,7 @@ import dev.reprise.softgpu.driver.sanitizer.Tracing;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
+import dev.reprise.softgpu.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -115,6 +116,11 @@ public final class Stream extends Handled {
   public Marker submit(Work work, List<Marker> after) {
     List<Marker> all = blocking() ? context.implicitDependencies(this, after) : after;
     return trace.submit(WorkFault.instead(work), all);
+  }
+
+  /** Memory was allocated in the order of this stream; only who looks for races needs to know. */
+  public void allocated(Allocation allocation) {
+    trace.allocated(allocation);
   }
 
   /** The position behind all that was submitted so far. */

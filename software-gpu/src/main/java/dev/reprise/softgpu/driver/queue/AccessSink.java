@@ -12,6 +12,9 @@ public interface AccessSink {
   /** Reads bytes and writes them elsewhere. */
   void copy(long to, long from, long bytes);
 
+  /** Makes an allocation in stream order. */
+  void allocate(long address, long bytes);
+
   /** Frees an allocation. */
   void free(long address, long bytes);
 

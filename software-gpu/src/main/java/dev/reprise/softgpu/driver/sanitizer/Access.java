@@ -32,6 +32,7 @@ record Access(
     READ("reads"),
     WRITE("writes"),
     ATOMIC("updates"),
+    ALLOCATE("allocates"),
     FREE("frees");
 
     private final String verb;

@@ -21,6 +21,10 @@ final class AccessHistory {
   private static final class Segment {
     private long end;
     private @Nullable Access write;
+
+    /** What the last write was: a write, or an allocation. */
+    private Kind writeKind = Kind.WRITE;
+
     private List<Access> reads = List.of();
     private List<Access> atomics = List.of();
 
@@ -31,6 +35,7 @@ final class AccessHistory {
     Segment copy() {
       Segment copy = new Segment(end);
       copy.write = write;
+      copy.writeKind = writeKind;
       copy.reads = reads;
       copy.atomics = atomics;
       return copy;
@@ -64,10 +69,11 @@ final class AccessHistory {
         at = segment.end;
       }
     }
-    if (kind == Kind.WRITE || kind == Kind.FREE) {
+    if (kind != Kind.READ && kind != Kind.ATOMIC) {
       segments.subMap(start, end).clear();
       Segment whole = new Segment(end);
       whole.write = access;
+      whole.writeKind = kind;
       segments.put(start, whole);
     }
   }
@@ -92,7 +98,7 @@ final class AccessHistory {
     long bytes = segment.end - at;
     Access write = segment.write;
     if (write != null && !access.after(write)) {
-      conflict.found(write, Kind.WRITE, access, kind, at, bytes);
+      conflict.found(write, segment.writeKind, access, kind, at, bytes);
     }
     if (kind != Kind.READ) {
       check(segment.reads, Kind.READ, access, kind, at, bytes);
@@ -115,8 +121,9 @@ final class AccessHistory {
     switch (kind) {
       case READ -> segment.reads = with(segment.reads, access);
       case ATOMIC -> segment.atomics = with(segment.atomics, access);
-      case WRITE, FREE -> {
+      case WRITE, ALLOCATE, FREE -> {
         segment.write = access;
+        segment.writeKind = kind;
         segment.reads = List.of();
         segment.atomics = List.of();
       }

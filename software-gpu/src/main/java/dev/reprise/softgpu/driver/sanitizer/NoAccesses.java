@@ -15,6 +15,9 @@ class NoAccesses implements AccessSink {
   public void copy(long to, long from, long bytes) {}
 
   @Override
+  public void allocate(long address, long bytes) {}
+
+  @Override
   public void free(long address, long bytes) {}
 
   @Override

@@ -291,6 +291,11 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
   }
 
   @Override
+  public void allocate(long address, long bytes) {
+    tracing.access(access(), Kind.ALLOCATE, address, bytes);
+  }
+
+  @Override
   public void free(long address, long bytes) {
     tracing.access(access(), Kind.FREE, address, bytes);
   }

@@ -125,6 +125,13 @@ public final class Tracing {
       return new OrderedMarker(queue.submit(traced, after), traced::clock, Tracing.this);
     }
 
+    /** Memory was allocated in the order of the stream. */
+    public void allocated(Allocation allocation) {
+      if (full) {
+        submit(new StreamAllocation(allocation), List.of());
+      }
+    }
+
     /** The position behind all that was submitted so far. */
     public Marker tail() {
       Marker tail = queue.tail();
