@@ -24,6 +24,8 @@ public enum ReportKind {
   GRAPH_RACE(SanitizerLevel.FULL),
   /** Memory freed in stream order though another stream may still use it. */
   FREE_IN_USE(SanitizerLevel.FULL),
+  /** Memory allocated in stream order that another stream uses without waiting for that. */
+  USE_BEFORE_ALLOCATION(SanitizerLevel.FULL),
   /** Pinned memory whose contents changed before the program knew that their copy was done. */
   HOST_BUFFER_REUSE(SanitizerLevel.FULL),
   /** A read of global or shared memory that nothing has written. */

@@ -209,6 +209,18 @@ final class CleanHosts {
           p.sync(s);
         });
     all.put(
+        "memory in stream order that another stream waits for",
+        p -> {
+          long one = p.stream();
+          long two = p.stream();
+          long buffer = p.allocateAsync(N, one);
+          long event = p.event();
+          p.record(event, one);
+          p.waitFor(two, event);
+          p.set(buffer, 1, N, two);
+          p.sync(two);
+        });
+    all.put(
         "memory in stream order that comes back",
         p -> {
           long s = p.stream();

@@ -10,6 +10,7 @@ import static dev.reprise.softgpu.sanitizer.ReportKind.STALE_POINTER;
 import static dev.reprise.softgpu.sanitizer.ReportKind.STREAM_RACE;
 import static dev.reprise.softgpu.sanitizer.ReportKind.UNINITIALISED_READ;
 import static dev.reprise.softgpu.sanitizer.ReportKind.USE_AFTER_FREE;
+import static dev.reprise.softgpu.sanitizer.ReportKind.USE_BEFORE_ALLOCATION;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.reprise.softgpu.sanitizer.Corpus.Mistake;
@@ -250,6 +251,35 @@ final class HostMistakes {
               drainUnseen(p, other);
               p.freeAsync(buffer, s);
               p.sync(s);
+            }));
+    all.put(
+        "memory in stream order that another stream fills at once",
+        new Mistake(
+            USE_BEFORE_ALLOCATION,
+            null,
+            p -> {
+              long one = p.stream();
+              long two = p.stream();
+              long buffer = p.allocateAsync(N, one);
+              p.set(buffer, 1, N, two);
+              p.sync(one);
+              p.sync(two);
+            }));
+    all.put(
+        "memory in stream order that a kernel of another stream writes, which waits for too little",
+        new Mistake(
+            USE_BEFORE_ALLOCATION,
+            "fill",
+            p -> {
+              long one = p.stream();
+              long two = p.stream();
+              long event = p.event();
+              p.record(event, one);
+              p.waitFor(two, event);
+              long buffer = p.allocateAsync(N, one);
+              drainUnseen(p, one);
+              p.launch("fill", 1, N, 0, two, buffer, 1, N);
+              p.sync(two);
             }));
     all.put(
         "memory of a stream that is never freed",

@@ -31,7 +31,7 @@ class PoolOrderTest {
               p.set(memory, 1, N, other);
               p.sync(other);
             }))
-        .containsExactly(ReportKind.STREAM_RACE);
+        .containsExactly(ReportKind.USE_BEFORE_ALLOCATION);
   }
 
   @Test

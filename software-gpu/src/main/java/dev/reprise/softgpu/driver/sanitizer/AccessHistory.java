@@ -21,7 +21,10 @@ final class AccessHistory {
   private static final class Segment {
     private long end;
     private @Nullable Access write;
+
+    /** What the last write was: a write, an allocation or a free. */
     private Kind writeKind = Kind.WRITE;
+
     private List<Access> reads = List.of();
     private List<Access> atomics = List.of();
     private List<Access> syncs = List.of();

@@ -114,9 +114,11 @@ final class DriverReports {
   void conflict(
       Access earlier, Kind earlierKind, Access later, Kind laterKind, long at, long bytes) {
     ReportKind kind =
-        laterKind == Kind.FREE || earlierKind == Kind.FREE
-            ? ReportKind.FREE_IN_USE
-            : later.sameLaunch(earlier) ? ReportKind.GRAPH_RACE : ReportKind.STREAM_RACE;
+        laterKind == Kind.ALLOCATE || earlierKind == Kind.ALLOCATE
+            ? ReportKind.USE_BEFORE_ALLOCATION
+            : laterKind == Kind.FREE || earlierKind == Kind.FREE
+                ? ReportKind.FREE_IN_USE
+                : later.sameLaunch(earlier) ? ReportKind.GRAPH_RACE : ReportKind.STREAM_RACE;
     AllocationLog.@Nullable Entry entry = log.find(at);
     long base = entry == null ? at : entry.base();
     String one = Words.brief(later.work());

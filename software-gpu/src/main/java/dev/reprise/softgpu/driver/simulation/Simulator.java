@@ -43,10 +43,10 @@ public final class Simulator implements Simulation {
   private static final int NOT_READY = 600;
 
   /** How long pieces that may wait for the program are waited for before others go on. */
-  private static final long PATIENCE_NANOS = 100_000_000;
+  private static final long PATIENCE_NANOS = 1_000_000_000;
 
   /** How long a call that does not wait for work is held up by work that goes before it returns. */
-  private static final long HOLD_NANOS = 2_000_000_000L;
+  private static final long HOLD_NANOS = 30_000_000_000L;
 
   private static final long IDLE_MILLIS = 2_000;
   private static final long POLL_NANOS = 1_000_000;
