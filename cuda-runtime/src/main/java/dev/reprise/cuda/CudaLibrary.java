@@ -32,6 +32,23 @@ public final class CudaLibrary implements AutoCloseable {
     this.handle = handle;
   }
 
+  /** Loads code as a library, by a context of the device. */
+  static CudaLibrary load(Device device, String label, byte[] image, ModuleOptions options) {
+    Capture.refuse("Device.loadLibrary('" + label + "')");
+    DeviceHandle parent = device.openHandle();
+    Context context = device.context();
+    context.retirement().drain();
+    LibraryHandle library =
+        HandleNode.under(
+            parent,
+            () ->
+                new LibraryHandle(
+                    label, parent, LibraryCalls.load(context, label, image, options)));
+    CudaLibrary facade = new CudaLibrary(device, library);
+    library.watch(facade);
+    return facade;
+  }
+
   /** The device by which it was loaded, which it keeps alive. */
   public Device device() {
     return device;

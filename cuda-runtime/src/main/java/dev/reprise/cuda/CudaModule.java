@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Code loaded on a device.
@@ -30,6 +31,18 @@ public final class CudaModule implements AutoCloseable {
   CudaModule(Device device, ModuleHandle handle) {
     this.device = device;
     this.handle = handle;
+  }
+
+  /** Loads code on a device, by a call of the driver. */
+  static CudaModule load(Device device, String label, Supplier<ModuleCalls.Loaded> driver) {
+    Capture.refuse("Device.loadModule('" + label + "')");
+    DeviceHandle parent = device.openHandle();
+    device.context().retirement().drain();
+    ModuleHandle module =
+        HandleNode.under(parent, () -> new OwnModuleHandle(label, parent, driver.get()));
+    CudaModule facade = new CudaModule(device, module);
+    module.watch(facade);
+    return facade;
   }
 
   /** The device it is loaded on. */

@@ -5,7 +5,6 @@ import dev.reprise.cuda.ownership.HandleNode;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 /**
  * A CUDA device with its primary context, from which everything else is made.
@@ -441,7 +440,7 @@ public final class Device implements AutoCloseable {
    * @throws ModuleLoadException with the log of the driver's compiler, if it does not load
    */
   public CudaModule loadModule(String label, String ptx, ModuleOptions options) {
-    return load(label, () -> ModuleCalls.load(context, label, ptx, options));
+    return CudaModule.load(this, label, () -> ModuleCalls.load(context, label, ptx, options));
   }
 
   /**
@@ -452,18 +451,7 @@ public final class Device implements AutoCloseable {
    * @throws ModuleLoadException with the log of the driver's compiler, if it does not load
    */
   public CudaModule loadModule(String label, byte[] image, ModuleOptions options) {
-    return load(label, () -> ModuleCalls.load(context, label, image, options));
-  }
-
-  private CudaModule load(String label, Supplier<ModuleCalls.Loaded> driver) {
-    Capture.refuse("Device.loadModule('" + label + "')");
-    handle.checkOpen();
-    context.retirement().drain();
-    ModuleHandle module =
-        HandleNode.under(handle, () -> new OwnModuleHandle(label, handle, driver.get()));
-    CudaModule facade = new CudaModule(this, module);
-    module.watch(facade);
-    return facade;
+    return CudaModule.load(this, label, () -> ModuleCalls.load(context, label, image, options));
   }
 
   /** As {@link #loadLibrary(String, String, ModuleOptions)}, with the standard options. */
@@ -491,18 +479,7 @@ public final class Device implements AutoCloseable {
    * @throws ModuleLoadException with the log of the driver's compiler, if it does not load
    */
   public CudaLibrary loadLibrary(String label, byte[] image, ModuleOptions options) {
-    Capture.refuse("Device.loadLibrary('" + label + "')");
-    handle.checkOpen();
-    context.retirement().drain();
-    LibraryHandle library =
-        HandleNode.under(
-            handle,
-            () ->
-                new LibraryHandle(
-                    label, handle, LibraryCalls.load(context, label, image, options)));
-    CudaLibrary facade = new CudaLibrary(this, library);
-    library.watch(facade);
-    return facade;
+    return CudaLibrary.load(this, label, image, options);
   }
 
   /**

@@ -77,7 +77,7 @@ class PoolOrderTest {
               p.freeAsync(memory, other);
               p.sync(other);
             }))
-        .containsExactly(ReportKind.FREE_IN_USE);
+        .containsExactly(ReportKind.USE_BEFORE_ALLOCATION);
   }
 
   @Test
