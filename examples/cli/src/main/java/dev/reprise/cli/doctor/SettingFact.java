@@ -31,7 +31,12 @@ record SettingFact(String name, String meaning, @Nullable String value, @Nullabl
           new SettingFact(
               "REPRISE_SOFTGPU_FAULTS", "calls that fail on purpose, else none", null, null),
           new SettingFact(
-              "REPRISE_SANITIZE", "mistakes that are looked for, else faults", null, null));
+              "REPRISE_SANITIZE", "mistakes that are looked for, else faults", null, null),
+          new SettingFact(
+              "REPRISE_SOFTGPU_SIMULATION",
+              "a seed that decides the order of work, else none",
+              null,
+              null));
 
   static List<SettingFact> collect() {
     return collect(System.getProperties(), System.getenv());

@@ -1,6 +1,7 @@
 package dev.reprise.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -34,14 +35,14 @@ class SettingFactTest {
     properties.setProperty("REPRISE_SOFTGPU_WORKERS", "1");
     Map<String, String> environment =
         Map.of("REPRISE_SOFTGPU_WORKERS", "2", "REPRISE_SOFTGPU_MEMORY", "3");
-    assertThat(SettingFact.collect(properties, environment))
-        .extracting(SettingFact::value, SettingFact::origin)
-        .containsExactly(
-            org.assertj.core.groups.Tuple.tuple("3", "environment"),
-            org.assertj.core.groups.Tuple.tuple("1", "property"),
-            org.assertj.core.groups.Tuple.tuple(null, null),
-            org.assertj.core.groups.Tuple.tuple(null, null),
-            org.assertj.core.groups.Tuple.tuple(null, null));
+    List<SettingFact> facts = SettingFact.collect(properties, environment);
+    assertThat(facts)
+        .filteredOn(fact -> fact.value() != null)
+        .extracting(SettingFact::name, SettingFact::value, SettingFact::origin)
+        .containsExactlyInAnyOrder(
+            tuple("REPRISE_SOFTGPU_MEMORY", "3", "environment"),
+            tuple("REPRISE_SOFTGPU_WORKERS", "1", "property"));
+    assertThat(facts).filteredOn(fact -> fact.value() == null).allMatch(f -> f.origin() == null);
   }
 
   @Test
