@@ -360,6 +360,7 @@ final class PeerAccessTest {
   }
 
   private static SoftwareGpuSettings settings(int devices, SanitizerOptions sanitizer) {
-    return new SoftwareGpuSettings(1 << 20, 1, false, FaultPlan.NONE, sanitizer, devices, SimulationOptions.OFF);
+    return new SoftwareGpuSettings(
+        1 << 20, 1, false, FaultPlan.NONE, sanitizer, devices, SimulationOptions.OFF);
   }
 }

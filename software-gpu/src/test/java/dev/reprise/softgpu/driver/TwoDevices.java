@@ -61,7 +61,8 @@ final class TwoDevices {
             name -> Linker.nativeLinker().downcallHandle(driver.find(name).orElseThrow(), type));
     Object[] converted = arguments.clone();
     for (int i = 0; i < converted.length; i++) {
-      if (type.argumentLayouts().get(i) instanceof AddressLayout && converted[i] instanceof Number n) {
+      if (type.argumentLayouts().get(i) instanceof AddressLayout
+          && converted[i] instanceof Number n) {
         converted[i] = MemorySegment.ofAddress(n.longValue());
       }
     }

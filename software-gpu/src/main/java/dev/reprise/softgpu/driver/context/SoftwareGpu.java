@@ -72,11 +72,7 @@ public final class SoftwareGpu {
 
   /** As the other one, with the scheduler of simulations, which all devices share. */
   public SoftwareGpu(
-      int count,
-      DeviceModel model,
-      Execution execution,
-      Findings findings,
-      Simulator simulator) {
+      int count, DeviceModel model, Execution execution, Findings findings, Simulator simulator) {
     this.simulator = simulator;
     findings.seed(simulator::seed);
     OpenAccesses accesses = new OpenAccesses();
