@@ -1,14 +1,7 @@
 package dev.reprise.cuda;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -32,7 +25,7 @@ final class Destructors {
   private static final ThreadPoolExecutor THREAD = thread();
 
   /** The native address, {@code void (*)(void *)}. */
-  static final MemorySegment STUB = stub();
+  static final MemorySegment STUB = UserDataStub.to(MethodHandles.lookup(), "call");
 
   private Destructors() {}
 
@@ -52,21 +45,6 @@ final class Destructors {
             });
     executor.allowCoreThreadTimeOut(true);
     return executor;
-  }
-
-  private static MemorySegment stub() {
-    try {
-      MethodHandle target =
-          MethodHandles.lookup()
-              .findStatic(
-                  Destructors.class,
-                  "call",
-                  MethodType.methodType(void.class, MemorySegment.class));
-      return Linker.nativeLinker()
-          .upcallStub(target, FunctionDescriptor.ofVoid(ADDRESS), Arena.global());
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
   }
 
   static long register(Destructor destructor) {

@@ -1,14 +1,7 @@
 package dev.reprise.cuda;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -29,24 +22,9 @@ final class HostFunctions {
   private static final AtomicLong IDS = new AtomicLong();
 
   /** The native address, {@code void (*)(void *)}. */
-  static final MemorySegment STUB = stub();
+  static final MemorySegment STUB = UserDataStub.to(MethodHandles.lookup(), "call");
 
   private HostFunctions() {}
-
-  private static MemorySegment stub() {
-    try {
-      MethodHandle target =
-          MethodHandles.lookup()
-              .findStatic(
-                  HostFunctions.class,
-                  "call",
-                  MethodType.methodType(void.class, MemorySegment.class));
-      return Linker.nativeLinker()
-          .upcallStub(target, FunctionDescriptor.ofVoid(ADDRESS), Arena.global());
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   static long register(HostFunctionHandle function) {
     long id = IDS.incrementAndGet();
