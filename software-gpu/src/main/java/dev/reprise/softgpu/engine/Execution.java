@@ -1,15 +1,18 @@
 package dev.reprise.softgpu.engine;
 
-/** How the engine executes runs of operations. All ways give the same bits. */
+/**
+ * How the engine executes runs of operations. All ways give the same bits, unless a kernel reads
+ * those of lanes that are not there, which is undefined.
+ */
 public enum Execution {
-  /** One operation after the other: the reference. */
+  /** One operation after the other, each register in an array of its own: the reference. */
   INTERPRETED(-1),
 
   /**
-   * Interpreted at first; what runs often is compiled. A process that ends after a few hundred
+   * Interpreted at first; where much is done is compiled. A process that ends after a few hundred
    * small launches would pay for compiling and gain nothing, hence the high count.
    */
-  ADAPTIVE(200_000),
+  ADAPTIVE(2_000_000),
 
   /** Compiled at the first run, which takes long: for tests of the compiler. */
   COMPILED(0);

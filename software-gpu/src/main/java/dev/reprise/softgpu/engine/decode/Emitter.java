@@ -23,6 +23,7 @@ import dev.reprise.softgpu.ptx.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +85,7 @@ final class Emitter {
   }
 
   void emit(Op op) {
-    op.touches(registers.touched());
+    op.touches(registers.touched(), fresh ? registers.touchedOnce() : Set.of());
     op.leads(fresh);
     fresh = false;
     code.add(op.at(line, text, guard, negated));

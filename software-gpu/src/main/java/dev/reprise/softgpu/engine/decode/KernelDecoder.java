@@ -4,6 +4,7 @@ import dev.reprise.softgpu.engine.exec.ActionOp;
 import dev.reprise.softgpu.engine.exec.BranchOp;
 import dev.reprise.softgpu.engine.exec.ExitOp;
 import dev.reprise.softgpu.engine.exec.LaneFault;
+import dev.reprise.softgpu.engine.exec.Liveness;
 import dev.reprise.softgpu.engine.exec.Op;
 import dev.reprise.softgpu.engine.exec.ReturnOp;
 import dev.reprise.softgpu.engine.exec.StraightRun;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Decodes the flattened statements of one kernel. */
 final class KernelDecoder {
@@ -49,6 +51,7 @@ final class KernelDecoder {
   private final ProcedureDecoder procedures;
   private final Map<Integer, String> sources = new HashMap<>();
   private final Map<Integer, String> files;
+  private @Nullable Liveness liveness;
 
   /**
    * @param files names of source files by the numbers that {@code .loc} uses
@@ -61,6 +64,11 @@ final class KernelDecoder {
 
   RegisterFile registers() {
     return e.registers;
+  }
+
+  /** Of the decoded code; null where it is not known. */
+  @Nullable Liveness liveness() {
+    return liveness;
   }
 
   /** For PTX lines with a {@code .loc}: source file and line. */
@@ -128,7 +136,9 @@ final class KernelDecoder {
     for (LabelTarget label : labels) {
       leaders[label.pc] = true;
     }
-    return StraightRun.form(e.code(), leaders);
+    Op[] code = e.code();
+    liveness = Liveness.of(code);
+    return StraightRun.form(code, leaders, liveness);
   }
 
   private void end(int line) {

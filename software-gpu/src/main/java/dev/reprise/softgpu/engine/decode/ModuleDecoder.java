@@ -113,6 +113,7 @@ public final class ModuleDecoder {
             .program(
                 f.name(),
                 code,
+                decoder.liveness(),
                 (int) at,
                 frame.sharedBytes(),
                 localBytes,

@@ -1,11 +1,13 @@
 package dev.reprise.softgpu.engine.decode;
 
+import dev.reprise.softgpu.engine.exec.Liveness;
 import dev.reprise.softgpu.engine.exec.Op;
 import dev.reprise.softgpu.engine.exec.Program;
 import dev.reprise.softgpu.engine.exec.Program.Special;
 import dev.reprise.softgpu.engine.exec.Program.SpecialSlot;
 import dev.reprise.softgpu.engine.exec.Register;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
+import dev.reprise.softgpu.engine.exec.Storage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -29,6 +31,9 @@ final class RegisterFile {
   /** Registers and temporaries handed out for the current instruction. */
   private final Set<Register> touched = new HashSet<>();
 
+  /** Those that were asked for again. */
+  private final Set<Register> again = new HashSet<>();
+
   private final Map<Integer, Integer> intConstants = new HashMap<>();
   private final Map<Integer, Integer> floatConstants = new HashMap<>();
   private final Map<Long, Integer> longConstants = new HashMap<>();
@@ -38,6 +43,13 @@ final class RegisterFile {
   /** Forgets which registers were touched: an instruction begins. */
   void begin() {
     touched.clear();
+    again.clear();
+  }
+
+  private void note(Register r) {
+    if (!touched.add(r)) {
+      again.add(r);
+    }
   }
 
   /** Registers and temporaries that the instruction has asked for so far. */
@@ -45,9 +57,16 @@ final class RegisterFile {
     return Set.copyOf(touched);
   }
 
+  /** Those of them that it has asked for once. */
+  Set<Register> touchedOnce() {
+    Set<Register> once = new HashSet<>(touched);
+    once.removeAll(again);
+    return once;
+  }
+
   int allocate(RegisterKind kind) {
     int index = create(kind);
-    touched.add(new Register(kind, index));
+    note(new Register(kind, index));
     return index;
   }
 
@@ -70,7 +89,7 @@ final class RegisterFile {
     if (r.index < 0) {
       r.index = create(r.kind);
     }
-    touched.add(new Register(r.kind, r.index));
+    note(new Register(r.kind, r.index));
     return r.index;
   }
 
@@ -126,7 +145,7 @@ final class RegisterFile {
 
   /** Marks a register as touched by the instruction. */
   int touch(RegisterKind kind, int index) {
-    touched.add(new Register(kind, index));
+    note(new Register(kind, index));
     return index;
   }
 
@@ -166,10 +185,15 @@ final class RegisterFile {
     return all;
   }
 
-  /** The finished program. */
+  /**
+   * The finished program.
+   *
+   * @param liveness null where it is not known
+   */
   Program program(
       String name,
       Op[] code,
+      @Nullable Liveness liveness,
       int parameterBytes,
       int sharedBytes,
       int localBytes,
@@ -184,6 +208,7 @@ final class RegisterFile {
         floats.toArray(new float[0][]),
         longs.toArray(new long[0][]),
         doubles.toArray(new double[0][]),
+        Storage.of(liveness, ints.size(), floats.size(), longs.size(), doubles.size()),
         predicates,
         slots,
         parameterBytes,

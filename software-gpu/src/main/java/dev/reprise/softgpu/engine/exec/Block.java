@@ -23,8 +23,8 @@ public final class Block {
    * the same block objects.
    *
    * @param stackBytes local memory of a thread for functions that call themselves
-   * @param compileAfter runs of operations are compiled after they have run that often, never where
-   *     negative
+   * @param compileAfter runs of operations are compiled after so many operations in them, never
+   *     where negative
    */
   public record Shape(int x, int y, int z, int sharedBytes, int stackBytes, int compileAfter) {
     int threads() {

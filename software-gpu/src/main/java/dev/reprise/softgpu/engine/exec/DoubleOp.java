@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
+import java.util.Set;
+
 /** Computes a double register. */
 public final class DoubleOp extends Op {
   /**
@@ -35,6 +37,11 @@ public final class DoubleOp extends Op {
     } else {
       this.eval = eval;
     }
+  }
+
+  @Override
+  Set<Register> destinations() {
+    return unlessRead(new Register(RegisterKind.DOUBLE, destination));
   }
 
   @Override

@@ -7,8 +7,8 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * One generated loop over the lanes of a warp, {@code for (k = 0; k < 32; k++)}, with operations in
@@ -31,9 +31,19 @@ final class LaneLoop {
    */
   private static final int MOST_ARRAYS = 10;
 
+  /** In scalar code the JIT may keep some in memory. */
+  private static final int MOST_ARRAYS_OF_SCALAR = 16;
+
+  /** Operations in one loop: more would not fit the vector registers. */
+  private static final int LONGEST = 24;
+
+  private static final int LONGEST_SCALAR = 96;
+
+  /** Local variable of the first parameter after the warp and the mask. */
+  private static final int FIRST_WINDOW = 3;
+
   private final Program program;
-  private final Set<Register> own;
-  private final Predicate<Register> neededAfter;
+  private final LoopLoads loads;
   private final List<Op> ops = new ArrayList<>();
   private final Set<Register> written = new LinkedHashSet<>();
   private Set<Register> used = new HashSet<>();
@@ -50,75 +60,100 @@ final class LaneLoop {
   /** Local variable of {@link Warp#LANE_BITS}. */
   private int bits;
 
-  /**
-   * @param own registers whose values end with the run
-   * @param neededAfter whether a written register must be in its array when the loop has ended;
-   *     asked by {@link #emit}
-   */
-  LaneLoop(Program program, Set<Register> own, Predicate<Register> neededAfter) {
+  /** Native addresses of the current lane, and parameters of the kernel. */
+  private final Map<LoopLoads.Base, Integer> addresses = new HashMap<>();
+
+  private final Map<Op, List<Integer>> parameters = new HashMap<>();
+
+  /** What it loads vectors by, which keeps the JIT from making vector code of it. */
+  private final Set<LoopLoads.Base> bases = new LinkedHashSet<>();
+
+  LaneLoop(Program program, LoopLoads loads) {
     this.program = program;
-    this.own = own;
-    this.neededAfter = neededAfter;
+    this.loads = loads;
+  }
+
+  /**
+   * The registers with the addresses of vectors that it loads. For each, the method has a long
+   * parameter with what makes them native, after the warp and the mask.
+   */
+  Set<LoopLoads.Base> bases() {
+    return bases;
+  }
+
+  private boolean scalar() {
+    return !bases.isEmpty();
   }
 
   private static LaneFunction function(Op op) {
     return Objects.requireNonNull(op.function);
   }
 
-  /** Adds an operation if the loop can hold it. */
-  boolean add(Op op) {
-    Set<Register> more = new HashSet<>(used);
-    for (LaneFunction.Argument a : function(op).arguments()) {
-      if (a.kind() != null && a.kind() != RegisterKind.PREDICATE) {
-        Register r = new Register(a.kind(), a.value());
-        if (!written.contains(r) && constant(r) == null) {
-          more.add(r);
-        }
-      }
-    }
-    if (op.resultKind == RegisterKind.PREDICATE
-        || !own.contains(new Register(op.resultKind, op.result))) {
-      more.add(new Register(op.resultKind, op.result));
-    }
-    if (more.size() > MOST_ARRAYS && !ops.isEmpty()) {
+  /**
+   * Adds an operation if the loop can hold it.
+   *
+   * @param wanted which registers have a value after the operation that may be read later
+   */
+  boolean add(Op op, Predicate<Register> wanted) {
+    LoadOp vectors = loads.vectors(op);
+    boolean parameter = loads.parameter(op) != null;
+    if (vectors == null && !parameter && (op.function == null || op.guard >= 0)) {
       return false;
     }
-    used = more;
+    // The address must be known before the loop begins.
+    if (vectors != null && (written.contains(vectors.base()) || !scalar() && !ops.isEmpty())) {
+      return false;
+    }
+    Set<Register> read = new HashSet<>(used);
+    for (Register r :
+        vectors != null ? vectors.sources() : parameter ? Set.<Register>of() : op.reads()) {
+      if (r.kind() != RegisterKind.PREDICATE
+          && !written.contains(r)
+          && program.constant(r) == null) {
+        read.add(r);
+      }
+    }
+    Set<Register> results = op.overwrites();
+    long stored =
+        Stream.concat(written.stream(), results.stream())
+            .distinct()
+            .filter(r -> !read.contains(r) && wanted.test(r))
+            .count();
+    boolean toBeScalar = scalar() || vectors != null;
+    int most = toBeScalar ? MOST_ARRAYS_OF_SCALAR : MOST_ARRAYS;
+    int longest = toBeScalar ? LONGEST_SCALAR : LONGEST;
+    if (!ops.isEmpty() && (ops.size() >= longest || read.size() + stored > most)) {
+      return false;
+    }
+    if (vectors != null) {
+      bases.add(LoopLoads.Base.of(vectors));
+    }
+    used = read;
     ops.add(op);
-    written.add(new Register(op.resultKind, op.result));
+    written.addAll(results);
     return true;
   }
 
-  /** The value of an array that holds a constant, or null. */
-  private @Nullable Object constant(Register r) {
-    return switch (r.kind()) {
-      case INT -> first(program.ints()[r.index()]);
-      case FLOAT -> first(program.floats()[r.index()]);
-      case LONG -> first(program.longs()[r.index()]);
-      case DOUBLE -> first(program.doubles()[r.index()]);
-      case PREDICATE -> null;
-    };
-  }
-
-  private static @Nullable Object first(@Nullable Object array) {
-    return array == null ? null : Array.get(array, 0);
-  }
-
-  void emit(CodeBuilder b) {
-    written.removeIf(r -> !neededAfter.test(r));
+  /**
+   * @param wanted which registers must be in their arrays when the loop has ended
+   */
+  void emit(CodeBuilder b, Predicate<Register> wanted) {
+    written.removeIf(r -> !wanted.test(r));
     Set<Register> made = new HashSet<>();
     boolean predicates = false;
     for (Op op : ops) {
-      for (LaneFunction.Argument a : function(op).arguments()) {
-        if (a.kind() != null) {
-          Register r = new Register(a.kind(), a.value());
+      LoadOp parameter = loads.parameter(op);
+      if (parameter != null) {
+        parameter(b, parameter);
+      } else {
+        for (Register r : op instanceof LoadOp load ? load.sources() : op.reads()) {
           predicates |= r.kind() == RegisterKind.PREDICATE;
-          if (!made.contains(r) && constant(r) == null) {
+          if (!made.contains(r) && program.constant(r) == null) {
             array(b, r);
           }
         }
       }
-      made.add(new Register(op.resultKind, op.result));
+      made.addAll(op.overwrites());
     }
     written.forEach(r -> {
       if (r.kind() == RegisterKind.PREDICATE) {
@@ -148,6 +183,7 @@ final class LaneLoop {
     b.iinc(lane, 1).goto_(top);
     b.labelBinding(end);
     tests.forEach((predicate, test) -> store(b, predicate, test));
+    b.return_();
   }
 
   private static <K> int local(Map<K, Integer> locals, K key) {
@@ -195,7 +231,72 @@ final class LaneLoop {
     arrays.put(r, local);
   }
 
+  /** Loads the elements of a parameter into local variables. */
+  private void parameter(CodeBuilder b, LoadOp load) {
+    List<Integer> locals = new ArrayList<>();
+    int at = 0;
+    for (Element e : load.elements()) {
+      TypeKind type = TypeKind.from(RunCompiler.type(e.kind()));
+      int local = b.allocateLocal(type);
+      loads.pushParameter(b, load, e, at);
+      b.storeLocal(type, local);
+      locals.add(local);
+      at += e.bytes();
+    }
+    parameters.put(load, locals);
+  }
+
   private void operation(CodeBuilder b, Op op, int lane) {
+    if (op instanceof LoadOp load) {
+      load(b, load, lane);
+    } else {
+      compute(b, op, lane);
+    }
+    op.overwrites().forEach(r -> addresses.keySet().removeIf(a -> a.register().equals(r)));
+  }
+
+  private void load(CodeBuilder b, LoadOp load, int lane) {
+    List<Integer> known = parameters.get(load);
+    int address = known == null ? address(b, load, lane) : -1;
+    int at = 0;
+    int n = 0;
+    for (Element e : load.elements()) {
+      TypeKind type = TypeKind.from(RunCompiler.type(e.kind()));
+      if (e.register() >= 0) {
+        if (known != null) {
+          b.loadLocal(type, known.get(n));
+        } else {
+          b.lload(address).loadConstant(load.offset() + at).ladd();
+          LoopLoads.pushAt(b, e);
+        }
+        Register r = new Register(e.kind(), e.register());
+        b.storeLocal(type, values.computeIfAbsent(r, x -> b.allocateLocal(type)));
+      }
+      at += e.bytes();
+      n++;
+    }
+  }
+
+  private int windowOf(LoopLoads.Base base) {
+    return FIRST_WINDOW + 2 * List.copyOf(bases).indexOf(base);
+  }
+
+  /** Local variable with the native address that the register of a load stands for. */
+  private int address(CodeBuilder b, LoadOp load, int lane) {
+    return addresses.computeIfAbsent(
+        LoopLoads.Base.of(load),
+        base -> {
+          value(b, base.register(), lane);
+          if (base.register().kind() == RegisterKind.INT) {
+            b.i2l().loadConstant(0xffff_ffffL).land();
+          }
+          int local = b.allocateLocal(TypeKind.LONG);
+          b.lload(windowOf(base)).ladd().lstore(local);
+          return local;
+        });
+  }
+
+  private void compute(CodeBuilder b, Op op, int lane) {
     List<ClassDesc> types = new ArrayList<>();
     for (LaneFunction.Argument a : function(op).arguments()) {
       if (a.kind() == null) {
@@ -238,7 +339,7 @@ final class LaneLoop {
       b.loadLocal(type, known);
       return;
     }
-    switch (constant(r)) {
+    switch (program.constant(r)) {
       case Integer v -> b.loadConstant((int) v);
       case Float v -> b.loadConstant((float) v);
       case Long v -> b.loadConstant((long) v);

@@ -20,6 +20,27 @@ final class Lanes {
 
   private Lanes() {}
 
+  /** One float, for generated code; likewise the next ones. */
+  static float floatAt(long a) {
+    return ALL.get(JAVA_FLOAT_UNALIGNED, a);
+  }
+
+  static int intAt(long a) {
+    return ALL.get(JAVA_INT_UNALIGNED, a);
+  }
+
+  static long longAt(long a) {
+    return ALL.get(JAVA_LONG_UNALIGNED, a);
+  }
+
+  static double doubleAt(long a) {
+    return ALL.get(JAVA_DOUBLE_UNALIGNED, a);
+  }
+
+  static int smallAt(long a, int bytes, int keep) {
+    return small(a, bytes) & keep;
+  }
+
   private static int small(long a, int bytes) {
     return bytes == 1 ? ALL.get(JAVA_BYTE, a) : ALL.get(JAVA_SHORT_UNALIGNED, a);
   }
@@ -107,6 +128,29 @@ final class Lanes {
     }
   }
 
+  /** Vectors of two or four words of all lanes, each lane's at its address plus {@code at}. */
+  static void loadInts(long[] a, long at, Element[] to, int[][] registers) {
+    int[] d0 = registers[to[0].register()];
+    int[] d1 = registers[to[1].register()];
+    if (to.length == 2) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        long from = a[k] + at;
+        d0[k] = ALL.get(JAVA_INT_UNALIGNED, from);
+        d1[k] = ALL.get(JAVA_INT_UNALIGNED, from + 4);
+      }
+      return;
+    }
+    int[] d2 = registers[to[2].register()];
+    int[] d3 = registers[to[3].register()];
+    for (int k = 0; k < Warp.LANES; k++) {
+      long from = a[k] + at;
+      d0[k] = ALL.get(JAVA_INT_UNALIGNED, from);
+      d1[k] = ALL.get(JAVA_INT_UNALIGNED, from + 4);
+      d2[k] = ALL.get(JAVA_INT_UNALIGNED, from + 8);
+      d3[k] = ALL.get(JAVA_INT_UNALIGNED, from + 12);
+    }
+  }
+
   static void loadInts(long[] a, int at, int[] d, int m) {
     if (m == -1) {
       for (int k = 0; k < Warp.LANES; k++) {
@@ -143,6 +187,29 @@ final class Lanes {
 
   static void storeIntsRun(long start, int[] s, int count) {
     MemorySegment.copy(s, 0, ALL, JAVA_INT_UNALIGNED, start, count);
+  }
+
+  /** Vectors of two or four words of all lanes, each lane's at its address plus {@code at}. */
+  static void loadFloats(long[] a, long at, Element[] to, float[][] registers) {
+    float[] d0 = registers[to[0].register()];
+    float[] d1 = registers[to[1].register()];
+    if (to.length == 2) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        long from = a[k] + at;
+        d0[k] = ALL.get(JAVA_FLOAT_UNALIGNED, from);
+        d1[k] = ALL.get(JAVA_FLOAT_UNALIGNED, from + 4);
+      }
+      return;
+    }
+    float[] d2 = registers[to[2].register()];
+    float[] d3 = registers[to[3].register()];
+    for (int k = 0; k < Warp.LANES; k++) {
+      long from = a[k] + at;
+      d0[k] = ALL.get(JAVA_FLOAT_UNALIGNED, from);
+      d1[k] = ALL.get(JAVA_FLOAT_UNALIGNED, from + 4);
+      d2[k] = ALL.get(JAVA_FLOAT_UNALIGNED, from + 8);
+      d3[k] = ALL.get(JAVA_FLOAT_UNALIGNED, from + 12);
+    }
   }
 
   static void loadFloats(long[] a, int at, float[] d, int m) {

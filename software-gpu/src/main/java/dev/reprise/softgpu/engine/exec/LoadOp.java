@@ -1,5 +1,9 @@
 package dev.reprise.softgpu.engine.exec;
 
+import dev.reprise.softgpu.ptx.Space;
+import java.util.HashSet;
+import java.util.Set;
+
 /** {@code ld} and {@code ldu} of one to eight elements. */
 public final class LoadOp extends MemoryOp {
   private final Element[] elements;
@@ -10,12 +14,16 @@ public final class LoadOp extends MemoryOp {
 
   private final boolean ints;
 
+  /** Whether {@link #apart(Warp, int)} can load it. */
+  private final boolean apart;
+
   public LoadOp(MemoryAddress address, Order order, Element... elements) {
     super(address, "read");
     this.order = order;
     this.elements = elements;
     floats = all(elements, RegisterKind.FLOAT);
     ints = all(elements, RegisterKind.INT);
+    apart = (floats || ints) && address.wide() && loadsVectors();
   }
 
   static boolean all(Element[] elements, RegisterKind kind) {
@@ -26,6 +34,47 @@ public final class LoadOp extends MemoryOp {
     return all;
   }
 
+  Element[] elements() {
+    return elements;
+  }
+
+  /**
+   * Whether it loads vectors of whole words with no order to keep: each lane's is apart from the
+   * next lane's, so that loading it where it is used is cheaper than sorting it into arrays first.
+   */
+  boolean loadsVectors() {
+    boolean words = elements.length > 1 && order == Order.WEAK && offset() % bytes == 0;
+    for (Element e : elements) {
+      words &= e.bytes() >= 4;
+    }
+    return words
+        && switch (space()) {
+          case GLOBAL, CONST, GENERIC, SHARED -> true;
+          case LOCAL, PARAM -> false;
+        };
+  }
+
+  /** Whether it loads parameters of the kernel. */
+  boolean loadsParameter() {
+    return space() == Space.PARAM && order == Order.WEAK;
+  }
+
+  @Override
+  Set<Register> destinations() {
+    Set<Register> all = new HashSet<>();
+    for (Element e : elements) {
+      if (e.register() >= 0) {
+        all.add(new Register(e.kind(), e.register()));
+      }
+    }
+    return all;
+  }
+
+  @Override
+  Set<Register> sources() {
+    return Set.of(base());
+  }
+
   @Override
   boolean strong() {
     return order != Order.WEAK;
@@ -33,7 +82,7 @@ public final class LoadOp extends MemoryOp {
 
   @Override
   public void run(Warp w, int m) {
-    int shape = resolve(w, m);
+    int shape = resolveWhole(w, m);
     if (order != Order.WEAK) {
       w.polled = true;
     }
@@ -41,16 +90,37 @@ public final class LoadOp extends MemoryOp {
       case CONTIGUOUS -> contiguous(w);
       case UNIFORM -> uniform(w);
       default -> {
-        int at = 0;
-        for (Element e : elements) {
-          if (e.register() >= 0) {
-            scattered(w, e, at, m);
+        if (!apart || !apart(w, m)) {
+          resolveLanes(w, m);
+          int at = 0;
+          for (Element e : elements) {
+            if (e.register() >= 0) {
+              scattered(w, e, at, m);
+            }
+            at += e.bytes();
           }
-          at += e.bytes();
         }
       }
     }
     order.after();
+  }
+
+  /** Loads vectors of all lanes from one piece of memory, if that is where they are. */
+  private boolean apart(Warp w, int m) {
+    if (w.block.watch != null) {
+      return false;
+    }
+    long window = window(w, m, offset(), offset() + bytes, bytes - 1);
+    if (window == NOWHERE) {
+      return false;
+    }
+    long[] a = w.l[base().index()];
+    if (floats) {
+      Lanes.loadFloats(a, offset() + window, elements, w.f);
+    } else {
+      Lanes.loadInts(a, offset() + window, elements, w.i);
+    }
+    return true;
   }
 
   /** All lanes, at {@code start + k * bytes}. */

@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
+import java.util.Set;
+
 /** Computes a long register. */
 public final class LongOp extends Op {
   /**
@@ -35,6 +37,11 @@ public final class LongOp extends Op {
     } else {
       this.eval = eval;
     }
+  }
+
+  @Override
+  Set<Register> destinations() {
+    return unlessRead(new Register(RegisterKind.LONG, destination));
   }
 
   @Override

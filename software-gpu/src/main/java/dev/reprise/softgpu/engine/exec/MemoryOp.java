@@ -20,6 +20,9 @@ public abstract class MemoryOp extends Op {
 
   static final int SCATTERED = 2;
 
+  /** What {@link #window} answers where the lanes must be looked at one by one. */
+  static final long NOWHERE = Long.MIN_VALUE;
+
   private final Space space;
   private final boolean wide;
   private final int register;
@@ -66,6 +69,17 @@ public abstract class MemoryOp extends Op {
    * @return how the addresses lie
    */
   final int resolve(Warp w, int m) {
+    int shape = resolveWhole(w, m);
+    if (shape == SCATTERED) {
+      resolveLanes(w, m);
+    }
+    return shape;
+  }
+
+  /**
+   * As {@link #resolve}, but leaves {@link Warp#address} as it is where the lanes are scattered.
+   */
+  final int resolveWhole(Warp w, int m) {
     if (m == -1 && w.block.watch == null) {
       int shape = wide ? shape(w.l[register]) : shape(w.i[register]);
       if (shape != SCATTERED) {
@@ -78,8 +92,59 @@ public abstract class MemoryOp extends Op {
         }
       }
     }
-    resolveLanes(w, m);
     return SCATTERED;
+  }
+
+  /**
+   * Where the lanes find native memory, if all 32 are active and what they access from {@code lo}
+   * to {@code hi} beyond their addresses lies in one piece of memory.
+   *
+   * @param alignment low bits that no address may have
+   * @return what to add to an address to get the native one, or {@link #NOWHERE}
+   */
+  final long window(Warp w, int m, long lo, long hi, int alignment) {
+    if (m != -1) {
+      return NOWHERE;
+    }
+    long least = Long.MAX_VALUE;
+    long most = Long.MIN_VALUE;
+    long low = 0;
+    if (wide) {
+      long[] s = w.l[register];
+      for (int k = 0; k < Warp.LANES; k++) {
+        least = Math.min(least, s[k]);
+        most = Math.max(most, s[k]);
+        low |= s[k];
+      }
+    } else {
+      int[] s = w.i[register];
+      for (int k = 0; k < Warp.LANES; k++) {
+        long at = s[k] & 0xffff_ffffL;
+        least = Math.min(least, at);
+        most = Math.max(most, at);
+        low |= at;
+      }
+    }
+    long from = least + lo;
+    long span = most - least + (hi - lo);
+    if (least < 0 || span < 0 || (low & alignment) != 0) {
+      return NOWHERE;
+    }
+    return switch (space) {
+      case GLOBAL, CONST, GENERIC -> {
+        Allocation c = last;
+        if (c == null || !c.contains(from, span) || !c.live()) {
+          c = w.memory.find(from);
+          if (c == null || !c.contains(from, span)) {
+            yield NOWHERE;
+          }
+          last = c;
+        }
+        yield c.host() - c.base();
+      }
+      case SHARED -> from >= 0 && from + span <= w.block.sharedBytes ? w.block.shared : NOWHERE;
+      default -> NOWHERE;
+    };
   }
 
   private int shape(long[] s) {
@@ -229,6 +294,16 @@ public abstract class MemoryOp extends Op {
     for (int k = 0; k < Warp.LANES; k++) {
       a[k] += delta;
     }
+  }
+
+  /** What is added to the register. */
+  final long offset() {
+    return offset;
+  }
+
+  /** The register that holds the addresses. */
+  final Register base() {
+    return new Register(wide ? RegisterKind.LONG : RegisterKind.INT, register);
   }
 
   /** Where it accesses memory. */

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.engine.exec;
 
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,8 @@ public abstract class Op {
   /** All registers that the operation may read or write, and perhaps some more. */
   Set<Register> touches = Set.of();
 
+  private Set<Register> namedOnce = Set.of();
+
   /** What the operation computes in each lane where it can be part of generated code, else null. */
   @Nullable LaneFunction function;
 
@@ -66,9 +69,19 @@ public abstract class Op {
    */
   public abstract void run(Warp w, int m);
 
-  /** Set by the decoder: all registers that the operation may read or write. */
-  public final void touches(Set<Register> registers) {
+  /**
+   * Set by the decoder: all registers that the operation may read or write.
+   *
+   * @param once those among them that its instruction names once, where it is the first operation
+   */
+  public final void touches(Set<Register> registers, Set<Register> once) {
     touches = registers;
+    namedOnce = once;
+  }
+
+  /** The register as the only destination, if it is known that the operation does not read it. */
+  final Set<Register> unlessRead(Register destination) {
+    return namedOnce.contains(destination) ? Set.of(destination) : Set.of();
   }
 
   final void describe(RegisterKind kindOfResult, int destination, LaneFunction what) {
@@ -77,16 +90,52 @@ public abstract class Op {
     function = what;
   }
 
-  /**
-   * Whether the operation is known to give the register a new value in all active lanes, whatever
-   * the old one.
-   */
-  final boolean writesWithoutReading(Register r) {
+  /** All registers whose old values the operation may need, and perhaps some more. */
+  final Set<Register> reads() {
     LaneFunction f = function;
-    if (f == null || guard >= 0 || r.kind() != resultKind || r.index() != result) {
-      return false;
+    Set<Register> all = new HashSet<>();
+    if (f == null) {
+      all.addAll(touches);
+      all.removeAll(overwrites());
+      all.addAll(sources());
+    } else {
+      for (LaneFunction.Argument a : f.arguments()) {
+        if (a.kind() != null) {
+          all.add(new Register(a.kind(), a.value()));
+        }
+      }
+      if (guard >= 0) {
+        all.add(new Register(resultKind, result));
+      }
     }
-    return f.arguments().stream().noneMatch(a -> a.kind() == r.kind() && a.value() == r.index());
+    if (guard >= 0) {
+      all.add(new Register(RegisterKind.PREDICATE, guard));
+    }
+    return all;
+  }
+
+  /**
+   * Registers to which the operation is known to give a new value in every lane that comes to it,
+   * whatever the old one.
+   */
+  final Set<Register> overwrites() {
+    if (guard >= 0) {
+      return Set.of();
+    }
+    return function != null ? Set.of(new Register(resultKind, result)) : destinations();
+  }
+
+  /**
+   * Registers that it writes in every active lane, where it has no {@link #function}; those among
+   * them that it also reads are {@link #sources}.
+   */
+  Set<Register> destinations() {
+    return Set.of();
+  }
+
+  /** Registers that it reads of those that are {@link #destinations}. */
+  Set<Register> sources() {
+    return Set.of();
   }
 
   /** Set by the decoder: where the operation comes from and what guards it. */

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.engine.exec;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Computes a predicate register. */
@@ -39,6 +40,11 @@ public final class PredicateOp extends Op {
     } else {
       this.eval = eval;
     }
+  }
+
+  @Override
+  Set<Register> destinations() {
+    return unlessRead(new Register(RegisterKind.PREDICATE, destination));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.engine.exec;
 
+import java.lang.reflect.Array;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * class. An array that is given holds a constant and is shared by all warps; a null one is a
  * register, or is named by {@code specials}.
  *
+ * @param storage which registers share an array
  * @param parameterBytes size of the parameter block
  * @param localBytes local memory of a thread, a multiple of 16, without that for recursion
  * @param recursive whether a function calls itself, which takes as much as the launch allows
@@ -21,6 +23,7 @@ public record Program(
     float[] @Nullable [] floats,
     long[] @Nullable [] longs,
     double[] @Nullable [] doubles,
+    Storage storage,
     int predicates,
     List<SpecialSlot> specials,
     int parameterBytes,
@@ -28,6 +31,26 @@ public record Program(
     int localBytes,
     boolean recursive,
     Map<Integer, String> sources) {
+
+  /** An array for each register, which the reference uses. */
+  Storage unshared() {
+    return Storage.unshared(ints.length, floats.length, longs.length, doubles.length);
+  }
+
+  /** The value that an array holds in all lanes for good, boxed; null where it is a register. */
+  @Nullable Object constant(Register r) {
+    return switch (r.kind()) {
+      case INT -> first(ints[r.index()]);
+      case FLOAT -> first(floats[r.index()]);
+      case LONG -> first(longs[r.index()]);
+      case DOUBLE -> first(doubles[r.index()]);
+      case PREDICATE -> null;
+    };
+  }
+
+  private static @Nullable Object first(@Nullable Object array) {
+    return array == null ? null : Array.get(array, 0);
+  }
 
   /** A special register kept in the int array {@code index}. */
   public record SpecialSlot(int index, Special special) {}

@@ -10,44 +10,67 @@ import static java.lang.constant.ConstantDescs.CD_void;
 import dev.reprise.softgpu.engine.math.LaneScalars;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Generates the code of a run: neighbouring operations that say what they compute become one loop
- * over the lanes, in which values pass from one to the next in local variables and which the JIT
- * turns into vector code; the others are called.
+ * Generates the code of a run: neighbouring operations that say what they compute, and loads,
+ * become one loop over the lanes, in which values pass from one to the next in local variables; the
+ * others are called. Loops that load vectors become scalar code, the others vector code of the JIT.
  */
 final class RunCompiler {
-  /** Operations in one loop: more would not fit the vector registers. */
-  private static final int LONGEST_LOOP = 24;
-
   private static final ClassDesc WARP = desc(Warp.class);
   private static final ClassDesc OP = desc(Op.class);
   private static final MethodTypeDesc RUN =
       MethodTypeDesc.of(CD_void, WARP, CD_int, OP.arrayType());
 
   private final Op[] ops;
-  private final Set<Register> own;
+  private final Liveness.@Nullable After after;
   private final Program program;
-
-  /** The loop being emitted. */
-  private int first;
-
-  private int last;
+  private final LoopLoads loads;
+  private final List<Piece> pieces;
 
   /**
-   * @param own registers that need no value in their array when the run has ended
+   * Operations that are done together.
+   *
+   * @param loop null for a single one that is called
    */
-  RunCompiler(Op[] ops, Set<Register> own, Program program) {
-    this.ops = ops;
-    this.own = own;
-    this.program = program;
+  private record Piece(int from, int to, @Nullable LaneLoop loop) {
+    /**
+     * Each loop is a method of its own: the JIT does not compile methods of more than 8,000 bytes.
+     */
+    String name() {
+      return "loop" + from;
+    }
+
+    MethodTypeDesc type() {
+      List<ClassDesc> parameters = new ArrayList<>(List.of(WARP, CD_int));
+      if (loop != null) {
+        loop.bases().forEach(base -> parameters.add(CD_long));
+      }
+      return MethodTypeDesc.of(CD_void, parameters);
+    }
   }
 
-  private static ClassDesc desc(Class<?> c) {
+  /**
+   * @param after what is wanted after each operation; null where that is not known
+   */
+  RunCompiler(Op[] ops, Liveness.@Nullable After after, Program program) {
+    this.ops = ops;
+    this.after = after;
+    this.program = program;
+    loads = new LoopLoads(ops, program);
+    pieces = cut();
+  }
+
+  static ClassDesc desc(Class<?> c) {
     return c.describeConstable().orElseThrow();
   }
 
@@ -67,7 +90,16 @@ final class RunCompiler {
                           b.aload(0)
                               .invokespecial(CD_Object, "<init>", MethodTypeDesc.of(CD_void))
                               .return_());
-                  c.withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, this::body);
+                  c.withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, b -> body(b, name));
+                  for (Piece p : pieces) {
+                    if (p.loop != null) {
+                      c.withMethodBody(
+                          p.name(),
+                          p.type(),
+                          ClassFile.ACC_FINAL,
+                          b -> p.loop.emit(b, wantedAfter(p.to - 1)));
+                    }
+                  }
                 });
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup().defineHiddenClass(bytes, true);
@@ -77,45 +109,63 @@ final class RunCompiler {
     }
   }
 
-  private void body(CodeBuilder b) {
+  /** Cuts the run into loops and operations that are called. */
+  private List<Piece> cut() {
+    List<Piece> all = new ArrayList<>();
     int at = 0;
     while (at < ops.length) {
-      LaneLoop loop = new LaneLoop(program, own, this::neededAfter);
+      LaneLoop loop = new LaneLoop(program, loads);
       int end = at;
-      while (end < ops.length && end - at < LONGEST_LOOP && fuses(ops[end]) && loop.add(ops[end])) {
+      while (end < ops.length && loop.add(ops[end], wantedAfter(end))) {
         end++;
       }
-      if (end - at >= 2) {
-        first = at;
-        last = end;
-        loop.emit(b);
-        at = end;
+      if (end - at < 2) {
+        end = at + 1;
+        all.add(new Piece(at, end, null));
       } else {
-        call(b, ops[at], at);
-        at++;
+        all.add(new Piece(at, end, loop));
+      }
+      at = end;
+    }
+    return all;
+  }
+
+  private void body(CodeBuilder b, ClassDesc self) {
+    for (Piece p : pieces) {
+      if (p.loop == null) {
+        call(b, ops[p.from], p.from);
+      } else if (p.loop.bases().isEmpty()) {
+        b.aload(0).aload(1).iload(2).invokevirtual(self, p.name(), p.type());
+      } else {
+        checked(b, self, p, p.loop.bases());
+      }
+      for (int k = p.from; k < p.to; k++) {
+        loads.passed(ops[k]);
       }
     }
     b.return_();
   }
 
-  /**
-   * Whether an operation outside the loop from {@code first} to {@code last} may want the value of
-   * a register that the loop has written.
-   */
-  private boolean neededAfter(Register r) {
-    if (!own.contains(r)) {
-      return true;
+  /** A loop that loads, and calls of its operations for where that may not be. */
+  private void checked(CodeBuilder b, ClassDesc self, Piece p, Set<LoopLoads.Base> bases) {
+    Label failed = b.newLabel();
+    Label end = b.newLabel();
+    List<Integer> windows = bases.stream().map(base -> loads.window(b, base, p.from)).toList();
+    windows.forEach(w -> b.lload(w).loadConstant(MemoryOp.NOWHERE).lcmp().ifeq(failed));
+    b.aload(0).aload(1).iload(2);
+    windows.forEach(b::lload);
+    b.invokevirtual(self, p.name(), p.type());
+    b.goto_(end);
+    b.labelBinding(failed);
+    for (int k = p.from; k < p.to; k++) {
+      call(b, ops[k], k);
     }
-    for (int k = 0; k < ops.length; k++) {
-      if ((k < first || k >= last) && ops[k].touches.contains(r)) {
-        return true;
-      }
-    }
-    return false;
+    b.labelBinding(end);
   }
 
-  private static boolean fuses(Op op) {
-    return op.function != null && op.guard < 0;
+  /** The registers whose values, as they are after an operation, may be read later. */
+  private Predicate<Register> wantedAfter(int operation) {
+    return r -> after == null || after.wants(r, operation);
   }
 
   private static void call(CodeBuilder b, Op op, int at) {

@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** {@code shfl.sync} (PTX ISA, "shfl.sync"). */
@@ -74,6 +76,20 @@ public final class ShuffleOp extends SyncOp {
         yield wanted <= last ? wanted : -1;
       }
     };
+  }
+
+  @Override
+  Set<Register> destinations() {
+    return Set.of(new Register(RegisterKind.INT, to));
+  }
+
+  @Override
+  Set<Register> sources() {
+    Set<Register> all = new HashSet<>();
+    for (int source : new int[] {from, offset, clampAndSegment, members}) {
+      all.add(new Register(RegisterKind.INT, source));
+    }
+    return all;
   }
 
   private void absent(Warp w, int lane, int source) {

@@ -1,13 +1,6 @@
 package dev.reprise.softgpu.engine.exec;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,21 +8,22 @@ import org.jspecify.annotations.Nullable;
  * they have run often, and all live lanes take part, code generated for the whole run does.
  */
 public final class StraightRun extends Op {
-  private static final int LONGEST = 64;
+  private static final int LONGEST = 128;
 
   private final Op[] ops;
 
-  /**
-   * Registers whose values no other operation of the program can see before this run has written
-   * them again.
-   */
-  private Set<Register> own = Set.of();
+  private final int start;
+  private final @Nullable Liveness liveness;
 
-  private int runs;
+  /** Operations that it has run, about: threads count without care for each other. */
+  private long done;
+
   private @Nullable CompiledRun compiled;
 
-  private StraightRun(Op[] ops) {
+  private StraightRun(Op[] ops, int start, @Nullable Liveness liveness) {
     this.ops = ops;
+    this.start = start;
+    this.liveness = liveness;
     length = ops.length;
   }
 
@@ -38,10 +32,10 @@ public final class StraightRun extends Op {
    * they are.
    *
    * @param leaders slots that jumps lead to
+   * @param liveness of the program, null where it is not known
    */
-  public static Op[] form(Op[] code, boolean[] leaders) {
+  public static Op[] form(Op[] code, boolean[] leaders, @Nullable Liveness liveness) {
     Op[] out = code.clone();
-    List<StraightRun> formed = new ArrayList<>();
     int start = 0;
     while (start < code.length) {
       int end = start;
@@ -52,36 +46,13 @@ public final class StraightRun extends Op {
         end++;
       }
       if (end - start >= 2) {
-        StraightRun run = new StraightRun(Arrays.copyOfRange(code, start, end));
+        StraightRun run = new StraightRun(Arrays.copyOfRange(code, start, end), start, liveness);
         run.at(code[start].line, code[start].text, -1, false);
-        formed.add(run);
         out[start] = run;
       }
       start = Math.max(end, start + 1);
     }
-    Map<Register, Integer> uses = new HashMap<>();
-    for (Op op : code) {
-      op.touches.forEach(r -> uses.merge(r, 1, Integer::sum));
-    }
-    formed.forEach(run -> run.findOwn(uses));
     return out;
-  }
-
-  /**
-   * @param uses number of operations of the whole program that touch a register
-   */
-  private void findOwn(Map<Register, Integer> uses) {
-    Map<Register, Integer> here = new HashMap<>();
-    Set<Register> found = new HashSet<>();
-    for (Op op : ops) {
-      for (Register r : op.touches) {
-        if (here.merge(r, 1, Integer::sum) == 1 && op.writesWithoutReading(r)) {
-          found.add(r);
-        }
-      }
-    }
-    found.removeIf(r -> !Objects.equals(here.get(r), uses.get(r)));
-    own = found;
   }
 
   @Override
@@ -100,7 +71,8 @@ public final class StraightRun extends Op {
         c.run(w, m, ops);
         return;
       }
-      if (runs++ >= w.compileAfter) {
+      done += ops.length;
+      if (done > w.compileAfter) {
         compile(w.block.program());
       }
     }
@@ -119,7 +91,8 @@ public final class StraightRun extends Op {
 
   private synchronized void compile(Program program) {
     if (compiled == null) {
-      compiled = new RunCompiler(ops, own, program).compile();
+      Liveness.After after = liveness == null ? null : liveness.after(start, start + ops.length);
+      compiled = new RunCompiler(ops, after, program).compile();
     }
   }
 }

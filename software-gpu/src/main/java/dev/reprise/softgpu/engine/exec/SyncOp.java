@@ -5,7 +5,8 @@ package dev.reprise.softgpu.engine.exec;
  * it. Lanes that have exited do not count.
  */
 public abstract class SyncOp extends Op {
-  private final int members;
+  /** Int array with the member mask. */
+  final int members;
 
   /**
    * @param members int array with the member mask, the same value in all lanes that it names

@@ -20,6 +20,10 @@ public final class TableOp extends Op {
     throw new IllegalStateException("a branch is run by the scheduler");
   }
 
+  int[] targets() {
+    return targets.clone();
+  }
+
   /** Whether a lane jumps to where the instruction is, or behind it. */
   boolean jumpsBack(Warp w, int m, int pc) {
     int[] at = w.i[index];

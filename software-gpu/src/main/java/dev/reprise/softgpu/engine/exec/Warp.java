@@ -1,6 +1,9 @@
 package dev.reprise.softgpu.engine.exec;
 
 import dev.reprise.softgpu.memory.AddressSpace;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +80,7 @@ public final class Warp {
    */
   boolean polled;
 
-  /** Runs of operations are compiled after they have run that often, never where negative. */
+  /** Runs are compiled after so many operations in them, never where negative. */
   final int compileAfter;
 
   /** Counts what is executed; null where nobody wants to know. */
@@ -98,21 +101,21 @@ public final class Warp {
     l = new long[program.longs().length][];
     d = new double[program.doubles().length][];
     p = new int[program.predicates()];
-    for (int k = 0; k < i.length; k++) {
-      int[] constant = program.ints()[k];
-      i[k] = constant != null ? constant : new int[LANES];
-    }
-    for (int k = 0; k < f.length; k++) {
-      float[] constant = program.floats()[k];
-      f[k] = constant != null ? constant : new float[LANES];
-    }
-    for (int k = 0; k < l.length; k++) {
-      long[] constant = program.longs()[k];
-      l[k] = constant != null ? constant : new long[LANES];
-    }
-    for (int k = 0; k < d.length; k++) {
-      double[] constant = program.doubles()[k];
-      d[k] = constant != null ? constant : new double[LANES];
+    Storage storage = compileAfter < 0 ? program.unshared() : program.storage();
+    fill(i, program.ints(), storage.ints(), n -> new int[n]);
+    fill(f, program.floats(), storage.floats(), n -> new float[n]);
+    fill(l, program.longs(), storage.longs(), n -> new long[n]);
+    fill(d, program.doubles(), storage.doubles(), n -> new double[n]);
+  }
+
+  /** Gives each register its array: a constant, or the one that it shares with others. */
+  private static <T> void fill(
+      T[] registers, @Nullable T[] constants, int[] shared, IntFunction<T> create) {
+    Map<Integer, T> arrays = new HashMap<>();
+    for (int k = 0; k < registers.length; k++) {
+      T constant = constants[k];
+      registers[k] =
+          constant != null ? constant : arrays.computeIfAbsent(shared[k], x -> create.apply(LANES));
     }
   }
 

@@ -1,0 +1,191 @@
+package dev.reprise.softgpu.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.reprise.softgpu.memory.Allocation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+/** Loads of vectors and parameters, in generated code and one by one. */
+final class VectorLoadTest {
+  private static final int THREADS = 64;
+  private static final int WORDS = 1024;
+
+  private static String kernel(String body) {
+    return """
+    .version 8.0
+    .target sm_80
+    .address_size 64
+    .entry k(.param .u64 in, .param .u64 other, .param .u64 out, .param .align 16 .b8 given[32]) {
+    .shared .align 16 .b8 sh[2048];
+    .reg .pred %p<4>; .reg .b32 %r<40>; .reg .b64 %l<40>; .reg .f32 %f<40>; .reg .f64 %d<8>; .reg .b16 %h<8>;
+    .reg .b32 %t, %u, %s; .reg .b64 %in, %other, %out, %a, %b;
+    mov.u32 %t, %tid.x;
+    ld.param.u64 %in, [in];
+    ld.param.u64 %other, [other];
+    ld.param.u64 %out, [out];
+    mad.wide.u32 %out, %t, 16, %out;
+    mul.lo.u32 %u, %t, 48; and.b32 %u, %u, 1008; mul.wide.u32 %a, %u, 4; add.s64 %a, %in, %a;
+    """
+        + body
+        + "st.global.v4.u32 [%out], {%r0, %r1, %r2, %r3}; ret; }";
+  }
+
+  private static int[] run(String text, Execution execution, int workers) {
+    try (Device device = new Device(workers, execution)) {
+      return Device.ints(launch(device, text, WORDS));
+    }
+  }
+
+  private static Allocation launch(Device device, String text, int words) {
+    Random random = new Random(5);
+    int[] in = random.ints(words).toArray();
+    int[] other = random.ints(256).toArray();
+    Allocation out = device.allocate(THREADS * 16L);
+    byte[] given = new byte[32];
+    random.nextBytes(given);
+    device.launch(
+        Objects.requireNonNull(device.load(text).kernel("k")),
+        1,
+        THREADS,
+        device.of(in),
+        device.of(other),
+        out,
+        given);
+    return out;
+  }
+
+  private static void same(String body) {
+    int[] want = run(kernel(body), Execution.INTERPRETED, 1);
+    assertThat(run(kernel(body), Execution.COMPILED, 1)).as(body).isEqualTo(want);
+    assertThat(run(kernel(body), Execution.ADAPTIVE, 1)).as(body).isEqualTo(want);
+  }
+
+  private static final String[] OPERATIONS = {
+    "ld.global.v4.u32 {%r#, %r#, %r#, %r#}, [%a+$];",
+    "ld.global.v2.f32 {%f#, %f#}, [%a+$];",
+    "ld.global.v4.f32 {%f#, %f#, %f#, %f#}, [%a+$];",
+    "ld.global.v2.u64 {%l#, %l#}, [%a+$];",
+    "ld.global.v2.f64 {%d1, %d2}, [%a+$]; mov.b64 %l#, %d2;",
+    "ld.v2.u32 {%r#, %r#}, [%a+$];",
+    "ld.shared.v4.u32 {%r#, %r#, %r#, %r#}, [%s+$];",
+    "ld.param.u32 %r#, [given+4];",
+    "ld.param.v2.f32 {%f#, %f#}, [given+8];",
+    "ld.param.u64 %l#, [given+16];",
+    "ld.param.s8 %r#, [given+3];",
+    "ld.param.u16 %h1, [given+2]; cvt.u32.u16 %r#, %h1;",
+    "add.s64 %a, %in, 64;",
+    "add.s32 %s, %s, 0;",
+    "add.s32 %r#, %r#, %r#;",
+    "xor.b32 %r#, %r#, %r#;",
+    "fma.rn.f32 %f#, %f#, %f#, %f#;",
+    "mov.b32 %r#, %f#;",
+    "add.s64 %l#, %l#, %l#;",
+    "cvt.u32.u64 %r#, %l#;",
+    "st.shared.u32 [%s], %r#;",
+  };
+
+  @RepeatedTest(30)
+  void loadsTheSameInGeneratedCode(RepetitionInfo repetition) {
+    Random random = new Random(700L + repetition.getCurrentRepetition());
+    StringBuilder body = new StringBuilder();
+    body.append("shl.b32 %s, %t, 4; mov.u32 %r9, sh; add.s32 %s, %s, %r9;\n");
+    for (int k = 0; k < 6; k++) {
+      body.append("mov.u32 %r" + k + ", " + k + "; cvt.rn.f32.u32 %f" + k + ", %r" + k + ";");
+      body.append("mul.wide.u32 %l" + k + ", %r" + k + ", 77777;\n");
+    }
+    body.append(
+        "st.shared.v4.u32 [%s], {%t, %r1, %t, %r3}; st.shared.v4.u32 [%s+1024], {%r1, %t, %r2, %t};\n");
+    for (int k = 0; k < 40; k++) {
+      for (char c : OPERATIONS[random.nextInt(OPERATIONS.length)].toCharArray()) {
+        body.append(
+            c == '#'
+                ? String.valueOf(random.nextInt(6))
+                : c == '$' ? String.valueOf(16 * random.nextInt(4)) : String.valueOf(c));
+      }
+      body.append("\n");
+    }
+    body.append("mov.b32 %r1, %f0; mov.b32 %r2, %f3; xor.b32 %r3, %r3, %r4;\n");
+    same(body.toString());
+  }
+
+  @Test
+  void loadsThroughAnAddressThatAnEarlierLoadGave() {
+    same(
+        """
+        st.global.u64 [%out], %a; ld.global.v2.u64 {%l1, %l2}, [%out]; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%l1];
+        add.s64 %l1, %l1, 16; ld.global.v2.u32 {%r4, %r5}, [%l1]; add.u32 %r0, %r0, %r4; add.u32 %r1, %r1, %r5;
+        """);
+  }
+
+  @Test
+  void loadsWhereTheLoadGivesItsOwnAddress() {
+    same(
+        """
+        st.global.v2.u64 [%out], {%a, %in}; mov.u64 %l1, %out; ld.global.v2.u64 {%l1, %l2}, [%l1];
+        ld.global.v2.u32 {%r0, %r1}, [%l1]; ld.global.v2.u32 {%r2, %r3}, [%l2];
+        """);
+  }
+
+  @Test
+  void loadsFromTwoAllocationsInOneWarp() {
+    same(
+        """
+        and.b32 %r4, %t, 1; setp.eq.u32 %p1, %r4, 0; selp.b64 %a, %in, %other, %p1;
+        ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%a]; ld.global.v2.u32 {%r4, %r5}, [%a+32]; add.u32 %r0, %r0, %r5;
+        """);
+  }
+
+  @Test
+  void loadsWithHalfOfTheLanes() {
+    same(
+        """
+        mov.u32 %r0, 1; mov.u32 %r1, 2; mov.u32 %r2, 3; mov.u32 %r3, 4;
+        setp.lt.u32 %p1, %t, 7; @%p1 bra SKIP;
+        ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%a]; add.u32 %r1, %r1, %r0;
+        SKIP: add.u32 %r0, %r0, %r1;
+        """);
+  }
+
+  @Test
+  void namesTheLaneThatReadsBeyondTheEndWhateverTheExecution() {
+    // The first vector of the last thread ends with the allocation.
+    String body =
+        "mad.wide.u32 %a, %t, 48, %in; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%a]; add.u32 %r0,"
+            + " %r0, %r1; ld.global.v2.u32 {%r4, %r5}, [%a+16]; add.u32 %r0, %r0, %r5;";
+    List<String> messages = new ArrayList<>();
+    for (Execution e : Execution.values()) {
+      try (Device device = new Device(1, e)) {
+        DeviceFault fault =
+            catchThrowableOfType(
+                DeviceFault.class, () -> launch(device, kernel(body), 63 * 12 + 4));
+        messages.add(fault.cudaError() + " " + fault.getMessage());
+      }
+    }
+    assertThat(messages.getFirst()).contains("thread (63, 0, 0)").contains("ld.global.v2");
+    assertThat(messages).containsOnly(messages.getFirst());
+  }
+
+  @Test
+  void namesTheLaneWithAMisalignedVectorWhateverTheExecution() {
+    String body =
+        "mad.wide.u32 %a, %t, 4, %in; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%a]; add.u32 %r0,"
+            + " %r0, %r1;";
+    List<String> messages = new ArrayList<>();
+    for (Execution e : Execution.values()) {
+      try (Device device = new Device(1, e)) {
+        DeviceFault fault =
+            catchThrowableOfType(DeviceFault.class, () -> launch(device, kernel(body), WORDS));
+        messages.add(fault.cudaError() + " " + fault.getMessage());
+      }
+    }
+    assertThat(messages.getFirst()).startsWith("716").contains("thread (1, 0, 0)");
+    assertThat(messages).containsOnly(messages.getFirst());
+  }
+}
