@@ -9,10 +9,14 @@ public enum Execution {
   INTERPRETED(-1),
 
   /**
-   * Interpreted at first; where much is done is compiled. A process that ends after a few hundred
-   * small launches would pay for compiling and gain nothing, hence the high count.
+   * Interpreted at first; where much is done is compiled, and the generated code takes over once it
+   * has been measured to be faster. A process that ends after a few hundred small launches would
+   * pay for compiling and gain nothing, hence the high count.
    */
-  ADAPTIVE(2_000_000),
+  ADAPTIVE(10_000_000),
+
+  /** As {@link #ADAPTIVE}, but compiled at the second run: for tests of the change. */
+  EAGER(1),
 
   /** Compiled at the first run, which takes long: for tests of the compiler. */
   COMPILED(0);

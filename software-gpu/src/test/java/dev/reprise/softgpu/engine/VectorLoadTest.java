@@ -143,6 +143,16 @@ final class VectorLoadTest {
   }
 
   @Test
+  void loadsFromOneAllocationAfterTheOther() {
+    same(
+        """
+        ld.global.v2.u32 {%r0, %r1}, [%a]; add.u32 %r0, %r0, %r1; mad.wide.u32 %a, %t, 8, %other;
+        ld.global.v2.u32 {%r2, %r3}, [%a]; add.u32 %r1, %r2, %r3; mov.u64 %a, %in;
+        ld.global.v2.u32 {%r2, %r3}, [%a+8]; add.u32 %r2, %r2, %r3;
+        """);
+  }
+
+  @Test
   void loadsWithHalfOfTheLanes() {
     same(
         """

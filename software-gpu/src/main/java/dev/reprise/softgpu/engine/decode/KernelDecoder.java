@@ -2,9 +2,9 @@ package dev.reprise.softgpu.engine.decode;
 
 import dev.reprise.softgpu.engine.exec.ActionOp;
 import dev.reprise.softgpu.engine.exec.BranchOp;
+import dev.reprise.softgpu.engine.exec.DataFlow;
 import dev.reprise.softgpu.engine.exec.ExitOp;
 import dev.reprise.softgpu.engine.exec.LaneFault;
-import dev.reprise.softgpu.engine.exec.Liveness;
 import dev.reprise.softgpu.engine.exec.Op;
 import dev.reprise.softgpu.engine.exec.ReturnOp;
 import dev.reprise.softgpu.engine.exec.StraightRun;
@@ -17,7 +17,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Decodes the flattened statements of one kernel. */
 final class KernelDecoder {
@@ -51,7 +50,7 @@ final class KernelDecoder {
   private final ProcedureDecoder procedures;
   private final Map<Integer, String> sources = new HashMap<>();
   private final Map<Integer, String> files;
-  private @Nullable Liveness liveness;
+  private DataFlow flow = new DataFlow(new Op[0]);
 
   /**
    * @param files names of source files by the numbers that {@code .loc} uses
@@ -66,9 +65,9 @@ final class KernelDecoder {
     return e.registers;
   }
 
-  /** Of the decoded code; null where it is not known. */
-  @Nullable Liveness liveness() {
-    return liveness;
+  /** Of the code that was decoded. */
+  DataFlow flow() {
+    return flow;
   }
 
   /** For PTX lines with a {@code .loc}: source file and line. */
@@ -137,8 +136,8 @@ final class KernelDecoder {
       leaders[label.pc] = true;
     }
     Op[] code = e.code();
-    liveness = Liveness.of(code);
-    return StraightRun.form(code, leaders, liveness);
+    flow = new DataFlow(code);
+    return StraightRun.form(code, leaders, flow);
   }
 
   private void end(int line) {

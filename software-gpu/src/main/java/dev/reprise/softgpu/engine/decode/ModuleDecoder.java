@@ -113,7 +113,7 @@ public final class ModuleDecoder {
             .program(
                 f.name(),
                 code,
-                decoder.liveness(),
+                decoder.flow(),
                 (int) at,
                 frame.sharedBytes(),
                 localBytes,

@@ -1,13 +1,12 @@
 package dev.reprise.softgpu.engine.decode;
 
-import dev.reprise.softgpu.engine.exec.Liveness;
+import dev.reprise.softgpu.engine.exec.DataFlow;
 import dev.reprise.softgpu.engine.exec.Op;
 import dev.reprise.softgpu.engine.exec.Program;
 import dev.reprise.softgpu.engine.exec.Program.Special;
 import dev.reprise.softgpu.engine.exec.Program.SpecialSlot;
 import dev.reprise.softgpu.engine.exec.Register;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
-import dev.reprise.softgpu.engine.exec.Storage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -185,15 +184,11 @@ final class RegisterFile {
     return all;
   }
 
-  /**
-   * The finished program.
-   *
-   * @param liveness null where it is not known
-   */
+  /** The finished program. */
   Program program(
       String name,
       Op[] code,
-      @Nullable Liveness liveness,
+      DataFlow flow,
       int parameterBytes,
       int sharedBytes,
       int localBytes,
@@ -208,7 +203,7 @@ final class RegisterFile {
         floats.toArray(new float[0][]),
         longs.toArray(new long[0][]),
         doubles.toArray(new double[0][]),
-        Storage.of(liveness, ints.size(), floats.size(), longs.size(), doubles.size()),
+        flow,
         predicates,
         slots,
         parameterBytes,

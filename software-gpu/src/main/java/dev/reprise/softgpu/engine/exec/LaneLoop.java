@@ -60,7 +60,10 @@ final class LaneLoop {
   /** Local variable of {@link Warp#LANE_BITS}. */
   private int bits;
 
-  /** Native addresses of the current lane, and parameters of the kernel. */
+  /**
+   * Native addresses of the current lane, whose registers the loop does not write before the last
+   * load, and parameters of the kernel.
+   */
   private final Map<LoopLoads.Base, Integer> addresses = new HashMap<>();
 
   private final Map<Op, List<Integer>> parameters = new HashMap<>();
@@ -252,7 +255,6 @@ final class LaneLoop {
     } else {
       compute(b, op, lane);
     }
-    op.overwrites().forEach(r -> addresses.keySet().removeIf(a -> a.register().equals(r)));
   }
 
   private void load(CodeBuilder b, LoadOp load, int lane) {

@@ -3,7 +3,9 @@ package dev.reprise.softgpu.engine.exec;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +14,15 @@ import org.jspecify.annotations.Nullable;
  * read. It is the analysis of the control flow of one thread, and holds for all lanes of a warp
  * wherever each of them stands, since a lane only ever reads and writes its own slot of an array.
  */
-public final class Liveness {
+final class Liveness {
   private final Op[] code;
   private final Map<Register, Integer> numbers = new HashMap<>();
+
+  /** Numbers of the registers of each operation. */
+  private final int[][] reads;
+
+  private final int[][] overwrites;
+  private final int[][] touches;
 
   /** First operation of each basic block, and one more: the end. */
   private final int[] starts;
@@ -24,9 +32,13 @@ public final class Liveness {
 
   private Liveness(Op[] code) {
     this.code = code;
-    for (Op op : code) {
-      op.touches.forEach(this::number);
-      op.reads().forEach(this::number);
+    reads = new int[code.length][];
+    overwrites = new int[code.length][];
+    touches = new int[code.length][];
+    for (int pc = 0; pc < code.length; pc++) {
+      reads[pc] = numbers(code[pc].reads());
+      overwrites[pc] = numbers(code[pc].overwrites());
+      touches[pc] = numbers(code[pc].touches);
     }
     starts = blocks(code);
     out = new BitSet[starts.length - 1];
@@ -38,7 +50,7 @@ public final class Liveness {
    *
    * @return null where functions are called, whose returns are not followed
    */
-  public static @Nullable Liveness of(Op[] code) {
+  static @Nullable Liveness of(Op[] code) {
     for (Op op : code) {
       if (op.kind == Op.CALL || op.kind == Op.RETURN) {
         return null;
@@ -47,8 +59,14 @@ public final class Liveness {
     return new Liveness(code);
   }
 
-  private int number(Register r) {
-    return numbers.computeIfAbsent(r, x -> numbers.size());
+  private int[] numbers(Collection<Register> registers) {
+    int[] all = new int[registers.size()];
+    int n = 0;
+    for (Register r : registers) {
+      Integer known = numbers.putIfAbsent(r, numbers.size());
+      all[n++] = known != null ? known : numbers.size() - 1;
+    }
+    return all;
   }
 
   private static int[] blocks(Op[] code) {
@@ -62,7 +80,7 @@ public final class Liveness {
         }
       }
     }
-    leaders.clear(code.length, leaders.length());
+    leaders.clear(code.length, Math.max(code.length, leaders.length()));
     leaders.set(code.length);
     return leaders.stream().toArray();
   }
@@ -78,15 +96,14 @@ public final class Liveness {
         switch (op.kind) {
           case Op.BRANCH -> new int[] {((BranchOp) op).target};
           case Op.TABLE -> ((TableOp) op).targets();
-          case Op.EXIT -> new int[0];
-          default -> null;
+          default -> new int[0];
         };
-    if (jumps != null && op.guard < 0) {
+    if (ends(op) && op.guard < 0 || pc + 1 == code.length) {
       return jumps;
     }
-    int[] all = jumps == null ? new int[1] : Arrays.copyOf(jumps, jumps.length + 1);
-    all[all.length - 1] = pc + 1;
-    return Arrays.stream(all).filter(next -> next < code.length).toArray();
+    int[] all = Arrays.copyOf(jumps, jumps.length + 1);
+    all[jumps.length] = pc + 1;
+    return all;
   }
 
   private int block(int pc) {
@@ -95,43 +112,50 @@ public final class Liveness {
   }
 
   private void solve() {
-    BitSet[] in = new BitSet[out.length];
+    int blocks = out.length;
+    BitSet[] in = new BitSet[blocks];
+    List<ArrayDeque<Integer>> before =
+        Arrays.stream(out).map(x -> new ArrayDeque<Integer>()).toList();
     ArrayDeque<Integer> work = new ArrayDeque<>();
-    int[][] before = new int[out.length][];
-    for (int b = 0; b < out.length; b++) {
+    for (int b = 0; b < blocks; b++) {
       out[b] = new BitSet();
       in[b] = new BitSet();
+      // The last block comes first: values flow backwards.
       work.push(b);
-    }
-    for (int b = 0; b < out.length; b++) {
       for (int next : successors(code, starts[b + 1] - 1)) {
-        int target = block(next);
-        int[] known = before[target];
-        before[target] = known == null ? new int[1] : Arrays.copyOf(known, known.length + 1);
-        before[target][before[target].length - 1] = b;
+        before.get(block(next)).add(b);
       }
     }
-    // The last block first: values flow backwards.
     while (!work.isEmpty()) {
       int b = work.pop();
-      BitSet live = (BitSet) out[b].clone();
-      for (int pc = starts[b + 1] - 1; pc >= starts[b]; pc--) {
-        back(live, code[pc]);
-      }
-      if (!live.equals(in[b]) && before[b] != null) {
-        for (int p : before[b]) {
+      BitSet live = liveAt(b, starts[b]);
+      if (!live.equals(in[b])) {
+        in[b] = live;
+        for (int p : before.get(b)) {
           out[p].or(live);
           work.push(p);
         }
       }
-      in[b] = live;
     }
   }
 
+  /** What lives before an operation of a block. */
+  private BitSet liveAt(int block, int pc) {
+    BitSet live = (BitSet) out[block].clone();
+    for (int k = starts[block + 1] - 1; k >= pc; k--) {
+      back(live, k);
+    }
+    return live;
+  }
+
   /** From what lives after an operation to what lives before it. */
-  private void back(BitSet live, Op op) {
-    op.overwrites().forEach(r -> live.clear(number(r)));
-    op.reads().forEach(r -> live.set(number(r)));
+  private void back(BitSet live, int pc) {
+    for (int n : overwrites[pc]) {
+      live.clear(n);
+    }
+    for (int n : reads[pc]) {
+      live.set(n);
+    }
   }
 
   /**
@@ -141,12 +165,10 @@ public final class Liveness {
   After after(int from, int to) {
     BitSet[] all = new BitSet[to - from];
     int b = block(from);
-    BitSet live = (BitSet) out[b].clone();
-    for (int pc = starts[b + 1] - 1; pc >= from; pc--) {
-      if (pc < to) {
-        all[pc - from] = (BitSet) live.clone();
-      }
-      back(live, code[pc]);
+    BitSet live = to == starts[b + 1] ? (BitSet) out[b].clone() : liveAt(b, to);
+    for (int pc = to - 1; pc >= from; pc--) {
+      all[pc - from] = (BitSet) live.clone();
+      back(live, pc);
     }
     return new After(numbers, all);
   }
@@ -161,38 +183,34 @@ public final class Liveness {
   }
 
   /** From the first to the last operation at which a register has a value or is touched. */
-  record Range(int first, int last) {
-    Range with(int pc) {
-      return new Range(Math.min(first, pc), Math.max(last, pc));
-    }
-  }
+  record Range(Register register, int first, int last) {}
 
   /** The ranges of all registers that operations touch. */
-  Map<Register, Range> ranges() {
-    Range[] found = new Range[numbers.size()];
+  List<Range> ranges() {
+    int[] first = new int[numbers.size()];
+    int[] last = new int[numbers.size()];
+    Arrays.fill(first, Integer.MAX_VALUE);
+    BitSet touched = new BitSet();
     for (int b = 0; b < out.length; b++) {
-      BitSet live = (BitSet) out[b].clone();
-      int last = starts[b + 1] - 1;
-      live.stream().forEach(n -> extend(found, n, last));
-      for (int pc = last; pc >= starts[b]; pc--) {
-        int at = pc;
-        code[pc].touches.forEach(r -> extend(found, number(r), at));
-        back(live, code[pc]);
-      }
-      int first = starts[b];
-      live.stream().forEach(n -> extend(found, n, first));
-    }
-    Map<Register, Range> all = new HashMap<>();
-    for (Op op : code) {
-      for (Register r : op.touches) {
-        all.put(r, found[number(r)]);
+      int start = starts[b];
+      int end = starts[b + 1] - 1;
+      out[b].stream().forEach(n -> extend(first, last, n, end));
+      liveAt(b, start).stream().forEach(n -> extend(first, last, n, start));
+      for (int pc = start; pc <= end; pc++) {
+        for (int n : touches[pc]) {
+          extend(first, last, n, pc);
+          touched.set(n);
+        }
       }
     }
-    return all;
+    return numbers.entrySet().stream()
+        .filter(e -> touched.get(e.getValue()))
+        .map(e -> new Range(e.getKey(), first[e.getValue()], last[e.getValue()]))
+        .toList();
   }
 
-  private static void extend(Range[] found, int number, int pc) {
-    Range known = found[number];
-    found[number] = known == null ? new Range(pc, pc) : known.with(pc);
+  private static void extend(int[] first, int[] last, int n, int pc) {
+    first[n] = Math.min(first[n], pc);
+    last[n] = Math.max(last[n], pc);
   }
 }

@@ -104,10 +104,8 @@ public abstract class Op {
           all.add(new Register(a.kind(), a.value()));
         }
       }
-      if (guard >= 0) {
-        all.add(new Register(resultKind, result));
-      }
     }
+    // The old result of a lane that the guard keeps out passes through: nothing overwrites it.
     if (guard >= 0) {
       all.add(new Register(RegisterKind.PREDICATE, guard));
     }

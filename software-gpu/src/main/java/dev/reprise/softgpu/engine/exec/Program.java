@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * class. An array that is given holds a constant and is shared by all warps; a null one is a
  * register, or is named by {@code specials}.
  *
- * @param storage which registers share an array
+ * @param flow what is known of the values
  * @param parameterBytes size of the parameter block
  * @param localBytes local memory of a thread, a multiple of 16, without that for recursion
  * @param recursive whether a function calls itself, which takes as much as the launch allows
@@ -23,7 +23,7 @@ public record Program(
     float[] @Nullable [] floats,
     long[] @Nullable [] longs,
     double[] @Nullable [] doubles,
-    Storage storage,
+    DataFlow flow,
     int predicates,
     List<SpecialSlot> specials,
     int parameterBytes,
@@ -34,7 +34,12 @@ public record Program(
 
   /** An array for each register, which the reference uses. */
   Storage unshared() {
-    return Storage.unshared(ints.length, floats.length, longs.length, doubles.length);
+    return Storage.unshared(this);
+  }
+
+  /** Which registers share an array. */
+  Storage storage() {
+    return flow.storage(this);
   }
 
   /** The value that an array holds in all lanes for good, boxed; null where it is a register. */

@@ -13,17 +13,20 @@ public final class StraightRun extends Op {
   private final Op[] ops;
 
   private final int start;
-  private final @Nullable Liveness liveness;
+  private final DataFlow flow;
 
   /** Operations that it has run, about: threads count without care for each other. */
   private long done;
 
-  private @Nullable CompiledRun compiled;
+  /** Written before {@link #compiled}. */
+  private Trial trial = new Trial(false);
 
-  private StraightRun(Op[] ops, int start, @Nullable Liveness liveness) {
+  private volatile @Nullable CompiledRun compiled;
+
+  private StraightRun(Op[] ops, int start, DataFlow flow) {
     this.ops = ops;
     this.start = start;
-    this.liveness = liveness;
+    this.flow = flow;
     length = ops.length;
   }
 
@@ -32,9 +35,9 @@ public final class StraightRun extends Op {
    * they are.
    *
    * @param leaders slots that jumps lead to
-   * @param liveness of the program, null where it is not known
+   * @param flow of the program
    */
-  public static Op[] form(Op[] code, boolean[] leaders, @Nullable Liveness liveness) {
+  public static Op[] form(Op[] code, boolean[] leaders, DataFlow flow) {
     Op[] out = code.clone();
     int start = 0;
     while (start < code.length) {
@@ -46,7 +49,7 @@ public final class StraightRun extends Op {
         end++;
       }
       if (end - start >= 2) {
-        StraightRun run = new StraightRun(Arrays.copyOfRange(code, start, end), start, liveness);
+        StraightRun run = new StraightRun(Arrays.copyOfRange(code, start, end), start, flow);
         run.at(code[start].line, code[start].text, -1, false);
         out[start] = run;
       }
@@ -68,14 +71,23 @@ public final class StraightRun extends Op {
     if (m == w.live && w.compileAfter >= 0) {
       CompiledRun c = compiled;
       if (c != null) {
-        c.run(w, m, ops);
+        if (trial.won()) {
+          c.run(w, m, ops);
+        } else {
+          trial.run(c, this, w, m, ops);
+        }
         return;
       }
       done += ops.length;
       if (done > w.compileAfter) {
-        compile(w.block.program());
+        compile(w.block.program(), w.compileAfter == 0);
       }
     }
+    interpret(w, m);
+  }
+
+  /** Does the operations one after the other. */
+  void interpret(Warp w, int m) {
     for (Op op : ops) {
       guarded(op, w, m);
     }
@@ -89,9 +101,11 @@ public final class StraightRun extends Op {
     }
   }
 
-  private synchronized void compile(Program program) {
+  private synchronized void compile(Program program, boolean atOnce) {
     if (compiled == null) {
+      Liveness liveness = flow.liveness();
       Liveness.After after = liveness == null ? null : liveness.after(start, start + ops.length);
+      trial = new Trial(atOnce);
       compiled = new RunCompiler(ops, after, program).compile();
     }
   }

@@ -1,0 +1,53 @@
+package dev.reprise.softgpu.engine.exec;
+
+/**
+ * Decides when generated code takes over. It is slow until the JIT has compiled it, which takes a
+ * while on a busy machine; so it only does a run now and then, and is timed against the
+ * interpretation, until it has won often enough. Threads share it without care for each other: a
+ * lost count only delays the decision.
+ */
+final class Trial {
+  /** One run of so many is timed, with either way in turn. */
+  private static final int EVERY = 8;
+
+  /** Wins in a row after which the generated code does all. */
+  private static final int WINS = 16;
+
+  private int runs;
+  private int wins;
+  private long interpretedNanos = Long.MAX_VALUE;
+  private boolean won;
+
+  /**
+   * @param won whether the generated code does all from the start
+   */
+  Trial(boolean won) {
+    this.won = won;
+  }
+
+  /** Whether the generated code does all. */
+  boolean won() {
+    return won;
+  }
+
+  /** Does one run, by the one or the other. */
+  void run(CompiledRun generated, StraightRun interpreted, Warp w, int m, Op[] ops) {
+    int turn = runs++ % (2 * EVERY);
+    if (turn == 0) {
+      long start = System.nanoTime();
+      generated.run(w, m, ops);
+      long nanos = System.nanoTime() - start;
+      wins = nanos < interpretedNanos ? wins + 1 : 0;
+      won = wins >= WINS;
+    } else if (turn == EVERY) {
+      long start = System.nanoTime();
+      interpreted.interpret(w, m);
+      long nanos = System.nanoTime() - start;
+      // A running mean: the JIT makes the interpretation faster, too.
+      interpretedNanos =
+          interpretedNanos == Long.MAX_VALUE ? nanos : (7 * interpretedNanos + nanos) / 8;
+    } else {
+      interpreted.interpret(w, m);
+    }
+  }
+}
