@@ -94,6 +94,27 @@ class GenerateAdapterTest {
         .doesNotContain("\tat ");
   }
 
+  /** Choices that are kept cost nothing the second time; none changes the text. */
+  @Test
+  void chosenKernelVariantsChangeNoTokenAndAreKept() {
+    String[] options = {
+      "--buckets", "list:1x32", "--kernels", folder.resolve("variants").toString()
+    };
+    CommandRun first = generate(options);
+    assertThat(text(first)).isEqualTo(text(generate()));
+    assertThat(variants(first, "measured")).isPositive();
+    CommandRun second = generate(options);
+    assertThat(text(second)).isEqualTo(text(first));
+    assertThat(variants(second, "kept")).isEqualTo(variants(first, "measured"));
+  }
+
+  private static int variants(CommandRun run, String field) {
+    return tools.jackson.databind.json.JsonMapper.shared()
+        .readTree(run.out())
+        .at("/kernel_variants/" + field)
+        .asInt();
+  }
+
   @Test
   void penaltiesChangeTheText() {
     String without = text(generate());
