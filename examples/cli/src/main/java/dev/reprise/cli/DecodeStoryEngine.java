@@ -33,6 +33,19 @@ final class DecodeStoryEngine implements StoryEngine {
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double NANOS_PER_SECOND = 1e9;
 
+  private final AutotuneOptions tuning;
+
+  DecodeStoryEngine() {
+    this(AutotuneOptions.standard());
+  }
+
+  /**
+   * @param tuning how kernel variants are chosen, where a folder is given for them
+   */
+  DecodeStoryEngine(AutotuneOptions tuning) {
+    this.tuning = tuning;
+  }
+
   @Override
   public GenerateReport generate(GenerateOptions options, TextSink sink) {
     DriverLibrary driver =
@@ -45,7 +58,7 @@ final class DecodeStoryEngine implements StoryEngine {
       Optional<AutotuneReport> variants =
           options
               .kernels()
-              .map(folder -> Autotuner.warmUp(model, decode, AutotuneOptions.cachedIn(folder)));
+              .map(folder -> Autotuner.warmUp(model, decode, tuning.withFolder(folder)));
       Optional<AdapterWeights> adapter =
           options.adapter().map(path -> AdapterFile.read(path, model.config()));
       AdapterOptions room =
