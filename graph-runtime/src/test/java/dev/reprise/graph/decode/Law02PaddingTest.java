@@ -11,10 +11,8 @@ import dev.reprise.graph.input.StaticInputs;
 import dev.reprise.graph.kv.KvBlockAllocator;
 import dev.reprise.graph.kv.KvSequence;
 import dev.reprise.graph.schedule.Priority;
-import dev.reprise.graph.simulation.ReportsExpected;
 import dev.reprise.graph.toy.Toy;
 import dev.reprise.graph.toy.ToyModel;
-import dev.reprise.softgpu.sanitizer.ReportKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -54,9 +52,6 @@ class Law02PaddingTest {
   }
 
   @Test
-  @ReportsExpected(
-      value = ReportKind.UNINITIALISED_READ,
-      why = "padding is looked up where no adapter and no history is")
   void paddingWithoutItsContractIsCaught() {
     assertThatThrownBy(() -> run(4, 2, false)).hasMessageContaining("inputs that cannot be");
   }
