@@ -1,5 +1,7 @@
 package dev.reprise.cuda;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.reprise.bindings.MissingEntryPointException;
@@ -13,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Checked calls of CUDA Driver API, "Graph Management", about single nodes. The functions of CUDA
@@ -154,6 +157,35 @@ final class GraphNodeCalls {
           CUDA_KERNEL_NODE_PARAMS_v2.blockDimY(p),
           CUDA_KERNEL_NODE_PARAMS_v2.blockDimZ(p),
           CUDA_KERNEL_NODE_PARAMS_v2.sharedMemBytes(p));
+    }
+  }
+
+  /** Empty where the driver does not tell the parameters of kernels: its list has no end. */
+  static OptionalInt kernelArgument(Context context, MemorySegment node, int index) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment p = kernelParameters(context, arena, node);
+      Optional<List<ModuleCalls.Parameter>> parameters =
+          ModuleCalls.parameters(context, "of a node", CUDA_KERNEL_NODE_PARAMS_v2.func(p));
+      if (parameters.isEmpty()) {
+        return OptionalInt.empty();
+      }
+      checkParameter(parameters.get(), index);
+      MemorySegment pointers = CUDA_KERNEL_NODE_PARAMS_v2.kernelParams(p);
+      if (pointers.address() == 0) {
+        throw new IllegalStateException(
+            "The driver lists no arguments of this kernel node: they were given in one buffer.");
+      }
+      MemorySegment value =
+          pointers.reinterpret((index + 1L) * Long.BYTES).getAtIndex(ADDRESS, index);
+      return OptionalInt.of(value.reinterpret(Integer.BYTES).get(JAVA_INT, 0));
+    }
+  }
+
+  private static void checkParameter(List<ModuleCalls.Parameter> parameters, int index) {
+    if (index < 0 || index >= parameters.size() || parameters.get(index).size() != Integer.BYTES) {
+      throw new IllegalArgumentException(
+          "Argument %d is no number of 4 bytes; the sizes of the kernel's arguments are %s."
+              .formatted(index, parameters.stream().map(ModuleCalls.Parameter::size).toList()));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.reprise.cuda;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,22 @@ public final class KernelNode extends GraphNode {
     synchronized (graph().lock()) {
       checkPresent();
       return GraphNodeCalls.kernelName(graph().context(), value());
+    }
+  }
+
+  /**
+   * The bits of an argument of 4 bytes, as the node keeps it ({@code cuGraphKernelNodeGetParams}).
+   * The driver does not say whether it is an integer or a float.
+   *
+   * @param index of the argument
+   * @return empty where the driver does not tell the parameters of kernels (before CUDA 12.4)
+   * @throws IllegalArgumentException if the kernel has no argument of 4 bytes there
+   * @throws IllegalStateException if the arguments were given in one buffer
+   */
+  public OptionalInt argument(int index) {
+    synchronized (graph().lock()) {
+      checkPresent();
+      return GraphNodeCalls.kernelArgument(graph().context(), value(), index);
     }
   }
 

@@ -39,6 +39,33 @@ final class KernelNodeAttributesTest extends GpuTest {
   }
 
   @Test
+  void argumentsOfFourBytesAreToldAsTheNodeKeepsThem() {
+    DeviceBuffer out = ints("out", 4);
+    try (Graph graph = device.createGraph("graph")) {
+      PreparedLaunch launch =
+          module
+              .kernel("fill")
+              .prepare(
+                  LaunchConfig.of(1, 4), KernelArg.write(out), KernelArg.i32(-7), KernelArg.i32(4));
+      KernelNode node = graph.addKernel(launch);
+      launch.setI32(1, 8);
+      assertThat(node.argument(1)).as("the node has what was given first").hasValue(-7);
+      assertThat(node.argument(2)).hasValue(4);
+      node.set(launch);
+      assertThat(node.argument(1)).hasValue(8);
+      for (int index : new int[] {-1, 0, 3}) {
+        assertThatThrownBy(() -> node.argument(index))
+            .as("argument %d", index)
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage(
+                "Argument %d is no number of 4 bytes; the sizes of the kernel's arguments are [8, 4, 4].",
+                index);
+      }
+    }
+    out.close();
+  }
+
+  @Test
   void attributesThatDoNotFitLeaveNothingBehind() {
     DeviceBuffer counter = ints("counter", 0);
     PreparedLaunch tooLarge = increment(counter, LaunchAttributes.COOPERATIVE, 1 << 20);

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  reprise bench decode",
       "  reprise bench decode -p 16,64 -n 32 --rows 1,2,4 -r 10",
+      "  reprise bench decode --kernels variants",
       "  reprise bench decode --rows 1-8*2 --arms replayed,pipelined --format csv",
       "",
       "Numbers are lists and ranges: 1,4 or 1-4 or 16-64+16 or 1-8*2.",
@@ -82,6 +83,7 @@ final class BenchDecodeCommand implements Callable<Integer> {
   private long seed;
 
   @Mixin private final MeasureOptions measure = new MeasureOptions();
+  @Mixin private final KernelOptions kernels = new KernelOptions();
   @Mixin private final ReportOptions report = new ReportOptions();
 
   /**
@@ -106,6 +108,7 @@ final class BenchDecodeCommand implements Callable<Integer> {
 
   private DecodeBench.Plan plan() {
     measure.check();
+    kernels.check();
     report.check();
     return new DecodeBench.Plan(
         measure.driver(),
@@ -115,6 +118,7 @@ final class BenchDecodeCommand implements Callable<Integer> {
         MeasureOptions.positions("--output", outputs, 1),
         MeasureOptions.within("--repetitions", repetitions, MOST_REPETITIONS),
         DecodeArm.parse("--arms", arms),
-        seed);
+        seed,
+        kernels.folder());
   }
 }

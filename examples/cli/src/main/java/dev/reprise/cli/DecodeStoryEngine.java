@@ -4,6 +4,10 @@ import dev.reprise.bindings.DriverLibrary;
 import dev.reprise.cuda.Device;
 import dev.reprise.graph.adapter.AdapterOptions;
 import dev.reprise.graph.adapter.AdapterWeights;
+import dev.reprise.graph.autotune.AutotuneOptions;
+import dev.reprise.graph.autotune.AutotuneReport;
+import dev.reprise.graph.autotune.AutotuneReport.Source;
+import dev.reprise.graph.autotune.Autotuner;
 import dev.reprise.graph.cache.CaptureCost;
 import dev.reprise.graph.decode.DecodeLoop;
 import dev.reprise.graph.decode.DecodeOptions;
@@ -29,6 +33,19 @@ final class DecodeStoryEngine implements StoryEngine {
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double NANOS_PER_SECOND = 1e9;
 
+  private final AutotuneOptions tuning;
+
+  DecodeStoryEngine() {
+    this(AutotuneOptions.standard());
+  }
+
+  /**
+   * @param tuning how kernel variants are chosen, where a folder is given for them
+   */
+  DecodeStoryEngine(AutotuneOptions tuning) {
+    this.tuning = tuning;
+  }
+
   @Override
   public GenerateReport generate(GenerateOptions options, TextSink sink) {
     DriverLibrary driver =
@@ -38,6 +55,10 @@ final class DecodeStoryEngine implements StoryEngine {
         LlamaModel model = LlamaModel.load(device, file)) {
       Tokenizer tokenizer = Tokenizer.from(file);
       DecodeOptions decode = decode(options, model.info());
+      Optional<AutotuneReport> variants =
+          options
+              .kernels()
+              .map(folder -> Autotuner.warmUp(model, decode, tuning.withFolder(folder)));
       Optional<AdapterWeights> adapter =
           options.adapter().map(path -> AdapterFile.read(path, model.config()));
       AdapterOptions room =
@@ -48,7 +69,8 @@ final class DecodeStoryEngine implements StoryEngine {
         adapter.ifPresent(loop::useAdapter);
         Story story = new Story(tokenizer, sink);
         Generation generation = story.generate(loop, options);
-        return report(options, driver, device, model, story, generation, loop.statistics());
+        return report(
+            options, driver, device, model, variants, story, generation, loop.statistics());
       }
     }
   }
@@ -116,6 +138,7 @@ final class DecodeStoryEngine implements StoryEngine {
       DriverLibrary driver,
       Device device,
       LlamaModel model,
+      Optional<AutotuneReport> variants,
       Story story,
       Generation generation,
       DecodeStatistics statistics) {
@@ -152,7 +175,17 @@ final class DecodeStoryEngine implements StoryEngine {
             statistics.prefillSteps(),
             statistics.eagerSteps(),
             statistics.replays()),
+        variants.map(DecodeStoryEngine::variants),
         statistics.kvBytes());
+  }
+
+  private static GenerateReport.Variants variants(AutotuneReport report) {
+    return new GenerateReport.Variants(
+        report.outcomes().size(),
+        report.count(Source.KEPT),
+        report.count(Source.MEASURED),
+        report.changed(),
+        report.problem());
   }
 
   private static double sum(Collection<CaptureCost> captures, ToLongFunction<CaptureCost> figure) {

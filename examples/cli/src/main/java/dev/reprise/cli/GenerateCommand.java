@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -153,6 +154,8 @@ final class GenerateCommand implements Callable<Integer> {
               + " file:buckets.json (default: one row, contexts that grow fourfold).")
   private @Nullable String buckets;
 
+  @Mixin private final KernelOptions kernels = new KernelOptions();
+
   @Option(
       names = "--driver",
       paramLabel = "D",
@@ -236,6 +239,7 @@ final class GenerateCommand implements Callable<Integer> {
     checkFile(line, "--model", model);
     checkFile(line, "--adapter", adapter);
     try {
+      kernels.check();
       GenerateOptions.Sampling sampling =
           new GenerateOptions.Sampling(
               temperature,
@@ -252,6 +256,7 @@ final class GenerateCommand implements Callable<Integer> {
           sampling,
           eager,
           Optional.ofNullable(buckets).map(GenerateCommand::policy),
+          kernels.folder(),
           Optional.ofNullable(driver));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(line, String.valueOf(e.getMessage()), e);

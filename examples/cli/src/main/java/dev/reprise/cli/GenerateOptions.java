@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param sampling how tokens are chosen
  * @param eager whether decode steps run by plain launches instead of captured graphs
  * @param buckets how the buckets are chosen; empty for one row and contexts that grow fourfold
+ * @param kernels the folder with choices of kernel variants; empty to run the standard ones
  * @param driver {@code auto}, {@code cuda}, {@code software}, or the path of a driver library;
  *     empty for what the property and the environment say
  */
@@ -26,6 +27,7 @@ public record GenerateOptions(
     Sampling sampling,
     boolean eager,
     Optional<BucketPolicy> buckets,
+    Optional<Path> kernels,
     Optional<String> driver) {
 
   /**

@@ -1,6 +1,7 @@
 package dev.reprise.cli;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What was generated, on what, and what it took.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param output the text and its tokens
  * @param timing host times
  * @param graphs captured graphs and steps
+ * @param variants how kernel variants were chosen; empty if the standard ones ran
  * @param kvBytes device bytes of the KV pool
  */
 public record GenerateReport(
@@ -24,7 +26,19 @@ public record GenerateReport(
     Output output,
     Timing timing,
     Graphs graphs,
+    Optional<Variants> variants,
     long kvBytes) {
+
+  /**
+   * How kernel variants were chosen before the first step.
+   *
+   * @param shapes shapes of operations that have variants
+   * @param kept those whose choice was kept from before
+   * @param measured those that were measured; all others run the standard variant
+   * @param changed those that run another variant than the standard one
+   * @param problem why what was kept could not be used; empty if it could, or there was nothing
+   */
+  public record Variants(int shapes, long kept, long measured, long changed, String problem) {}
 
   /**
    * The model.

@@ -55,6 +55,17 @@ final class ReportJson {
     put(json, "upload_ms", graphs.uploadMillis());
     json.put("graph_bytes", graphs.bytes());
     json.put("kv_bytes", report.kvBytes());
+    report
+        .variants()
+        .ifPresentOrElse(
+            v ->
+                json.putObject("kernel_variants")
+                    .put("shapes", v.shapes())
+                    .put("kept", v.kept())
+                    .put("measured", v.measured())
+                    .put("changed", v.changed())
+                    .put("problem", v.problem()),
+            () -> json.putNull("kernel_variants"));
     return MAPPER.writeValueAsString(json);
   }
 

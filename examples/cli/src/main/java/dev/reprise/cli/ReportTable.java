@@ -50,6 +50,18 @@ final class ReportTable {
             graphs.eagerSteps(),
             graphs.replays()));
     lines.add(line("graphs", "%s", graphs(graphs)));
+    report
+        .variants()
+        .ifPresent(v ->
+            lines.add(
+                line(
+                    "kernels",
+                    "%d shapes: %d choices kept, %d measured; %d run another than the standard%s",
+                    v.shapes(),
+                    v.kept(),
+                    v.measured(),
+                    v.changed(),
+                    v.problem().isEmpty() ? "" : "; " + v.problem())));
     lines.add(line("KV cache", "%s", ByteSize.text(report.kvBytes())));
     lines.add(line("seed", "%d", report.seed()));
     if (report.softwareDevice()) {

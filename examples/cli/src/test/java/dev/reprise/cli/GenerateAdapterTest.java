@@ -2,6 +2,7 @@ package dev.reprise.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.graph.autotune.AutotuneOptions;
 import dev.reprise.llama.LlamaConfig;
 import dev.reprise.llama.LlamaModel;
 import dev.reprise.llama.gguf.GgufFile;
@@ -11,6 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 class GenerateAdapterTest {
 
   private static final int ONE_TOO_MANY = 1;
+
+  /** Some shapes, not all of them. */
+  private static final AutotuneOptions TUNING =
+      AutotuneOptions.standard().withRounds(1).withBudget(Duration.ofSeconds(3));
 
   @TempDir Path folder;
 
@@ -60,7 +66,7 @@ class GenerateAdapterTest {
     args[2] = "12";
     args[3] = "--json";
     System.arraycopy(more, 0, args, 4, more.length);
-    return CommandRun.of(new DecodeStoryEngine(), args);
+    return CommandRun.of(new DecodeStoryEngine(TUNING), args);
   }
 
   private static String text(CommandRun run) {
@@ -92,6 +98,28 @@ class GenerateAdapterTest {
         .contains("reprise generate: " + other + ": for blk.0.attn_output it goes from")
         .contains("it is for another model")
         .doesNotContain("\tat ");
+  }
+
+  /** Choices that are kept cost nothing the second time; none changes the text. */
+  @Test
+  void chosenKernelVariantsChangeNoTokenAndAreKept() {
+    String[] options = {
+      "--buckets", "list:1x32", "--kernels", folder.resolve("variants").toString()
+    };
+    CommandRun first = generate(options);
+    assertThat(text(first)).isEqualTo(text(generate()));
+    assertThat(variants(first, "measured")).isPositive();
+    CommandRun second = generate(options);
+    assertThat(text(second)).isEqualTo(text(first));
+    assertThat(variants(second, "kept")).isEqualTo(variants(first, "measured"));
+    assertThat(variants(second, "shapes")).isEqualTo(variants(first, "shapes"));
+  }
+
+  private static int variants(CommandRun run, String field) {
+    return tools.jackson.databind.json.JsonMapper.shared()
+        .readTree(run.out())
+        .at("/kernel_variants/" + field)
+        .asInt();
   }
 
   @Test

@@ -45,6 +45,7 @@ class GenerateCommandTest {
   void everyOptionReachesTheEngine(@TempDir Path folder) throws IOException {
     Path model = Files.createFile(folder.resolve("model.gguf"));
     Path adapter = Files.createFile(folder.resolve("adapter.gguf"));
+    Path variants = folder.resolve("variants");
     CommandRun run =
         CommandRun.of(
             this::engine,
@@ -52,6 +53,8 @@ class GenerateCommandTest {
                     + model
                     + " --adapter "
                     + adapter
+                    + " --kernels "
+                    + variants
                     + " --prompt Max --max-tokens 7 --temperature 0.5 --top-k 40 --top-p 0.9"
                     + " --min-p=0.05 --repetition-penalty 1.25 --presence-penalty 0.5 --frequency-penalty=-0.25 --seed -3 --eager --driver software --verbose")
                 .split(" "));
@@ -67,6 +70,7 @@ class GenerateCommandTest {
                     0.5f, 40, 0.9f, 0.05f, -3, new GenerateOptions.Penalties(1.25f, 0.5f, -0.25f)),
                 true,
                 Optional.empty(),
+                Optional.of(variants),
                 Optional.of("software")));
   }
 

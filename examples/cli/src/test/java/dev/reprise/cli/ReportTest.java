@@ -20,6 +20,7 @@ class ReportTest {
               0.5f, 40, 0.75f, 0.25f, 42, new GenerateOptions.Penalties(1.25f, 0.5f, -0.25f)),
           true,
           Optional.empty(),
+          Optional.empty(),
           Optional.empty());
 
   private static JsonNode json(GenerateReport report) {
@@ -38,6 +39,7 @@ class ReportTest {
             "steps     1 prefill, 4 eager, 16 replayed",
             "graphs    2 captured: capture 3.25 ms, instantiate 1.50 ms, upload 12 ms; 1.3 MiB on"
                 + " the device",
+            "kernels   9 shapes: 4 choices kept, 5 measured; 3 run another than the standard",
             "KV cache  320.0 KiB",
             "seed      42",
             "note      the times are those of a software GPU on this CPU, not of a GPU");
@@ -97,7 +99,8 @@ class ReportTest {
             "instantiate_ms",
             "upload_ms",
             "graph_bytes",
-            "kv_bytes");
+            "kv_bytes",
+            "kernel_variants");
     assertThat(json.get("parameters").asLong()).isEqualTo(1_115_520);
     assertThat(json.get("software_device").asBoolean()).isTrue();
     assertThat(json.get("tokens").valueStream().map(JsonNode::asInt)).containsExactly(13, 400, 284);
@@ -118,6 +121,9 @@ class ReportTest {
     assertThat(json.get("replays").asInt()).isEqualTo(16);
     assertThat(json.get("eager_steps").asInt()).isEqualTo(4);
     assertThat(json.get("kv_bytes").asLong()).isEqualTo(327_680);
+    assertThat(json.get("kernel_variants").propertyNames())
+        .containsExactly("shapes", "kept", "measured", "changed", "problem");
+    assertThat(json.at("/kernel_variants/kept").asInt()).isEqualTo(4);
   }
 
   @Test
@@ -126,6 +132,7 @@ class ReportTest {
     assertThat(json.get("prefill_tokens_per_s").isNull()).isTrue();
     assertThat(json.get("decode_tokens_per_s").isNull()).isTrue();
     assertThat(json.get("tokens").isEmpty()).isTrue();
+    assertThat(json.get("kernel_variants").isNull()).isTrue();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.reprise.cli;
 
 import java.util.List;
+import java.util.Optional;
 
 /** Reports with numbers that tests can tell apart. */
 final class Reports {
@@ -16,6 +17,7 @@ final class Reports {
         new GenerateReport.Output(6, List.of(13, 400, 284), ", there was", finish),
         new GenerateReport.Timing(12.5, 0.01, 0.5, 0.1, 20),
         new GenerateReport.Graphs(2, 3.25, 1.5, 12.0, 1_310_720, 1, 4, 16),
+        Optional.of(new GenerateReport.Variants(9, 4, 5, 3, "")),
         327_680);
   }
 
@@ -29,6 +31,7 @@ final class Reports {
         new GenerateReport.Output(0, List.of(), "", GenerateReport.Finish.STOP),
         new GenerateReport.Timing(0, 0, 0, 0, 0),
         new GenerateReport.Graphs(0, 0, 0, 0, 0, 0, 0, 0),
+        Optional.empty(),
         512);
   }
 }

@@ -111,6 +111,34 @@ class TuneCommandTest {
   }
 
   @Test
+  void bucketsGetTheSplitsWithWhichTheirCostsWereMeasured() throws IOException {
+    Path trace = folder.resolve("steps.jsonl");
+    Files.writeString(trace, "{\"rows\":1,\"positions\":1000,\"steps\":10}\n");
+    Path costs = folder.resolve("costs.json");
+    Files.writeString(
+        costs,
+        """
+        {"format": "reprise-costs", "version": 1, "device": "X1", "driver": "d",
+         "software_device": true, "model": "M1", "method": "medians", "measured": true,
+         "samples": [
+           {"rows": 1, "context": 2048, "replay_us": 10, "eager_us": 30, "capture_ms": 1, "bytes": 100,
+            "splits": 8}
+         ]}
+        """);
+    Path out = folder.resolve("buckets.json");
+    CommandRun run =
+        tune("--trace", trace.toString(), "--costs", costs.toString(), "--out", out.toString());
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(BucketFile.read(out).buckets().largestFirst())
+        .as("a thousand positions have four segments")
+        .isNotEmpty()
+        .allSatisfy(bucket -> assertThat(bucket.splits()).isEqualTo(4));
+    CommandRun assumed = tune("--trace", trace.toString(), "--out", out.toString());
+    assertThat(assumed.code()).as(assumed.err()).isZero();
+    assertThat(Files.readString(out)).as("the model decides").doesNotContain("splits");
+  }
+
+  @Test
   void recordedStepsAndMeasuredCostsAreTakenAsTheyAre() throws IOException {
     Path trace = folder.resolve("steps.jsonl");
     Files.writeString(

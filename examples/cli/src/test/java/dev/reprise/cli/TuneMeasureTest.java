@@ -110,6 +110,9 @@ class TuneMeasureTest {
     assertThat(run.out())
         .contains("costs     measured: " + costs + ": reprise tune ")
         .contains("measured on a software GPU: they say nothing about a GPU");
+    assertThat(BucketFile.read(buckets).buckets().largestFirst())
+        .as("splits that were measured, of contexts that have one segment")
+        .allSatisfy(bucket -> assertThat(bucket.splits()).isEqualTo(1));
     assertThat(BucketFile.read(buckets).evidence())
         .hasValueSatisfying(evidence -> {
           assertThat(evidence.costs().measured()).isTrue();

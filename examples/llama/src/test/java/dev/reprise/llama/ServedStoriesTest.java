@@ -2,6 +2,7 @@ package dev.reprise.llama;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.graph.autotune.AutotuneOptions;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.decode.DecodeMetrics;
 import dev.reprise.graph.decode.DecodeOptions;
@@ -11,17 +12,40 @@ import dev.reprise.graph.host.Completion;
 import dev.reprise.graph.host.DecodeHost;
 import dev.reprise.graph.host.Request;
 import dev.reprise.graph.host.RequestHandle;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The decode host serves the golden prompts at the same time, each with its golden tokens. */
 class ServedStoriesTest {
 
   private static final int EOS = 1;
   private static final int MOST = 40;
+
+  @Test
+  void aHostThatChoseKernelVariantsGivesTheGoldenTokens(@TempDir Path folder)
+      throws InterruptedException {
+    Golden.Case golden = Golden.cases().getFirst();
+    DecodeOptions decode = new DecodeOptions(BucketSet.of(List.of(1), List.of(64)), 1, 8, false);
+    AutotuneOptions variants =
+        new AutotuneOptions(Optional.of(folder), Duration.ofMinutes(5), 1, 0.03, 1 << 24);
+    try (TinyStories stories = TinyStories.f32();
+        DecodeHost host =
+            DecodeHost.start(
+                stories.device, stories.model, EngineOptions.serving(decode), variants)) {
+      Completion end = host.submit(Request.greedy(golden.promptIds(), 8)).await();
+      assertThat(end.tokens()).isEqualTo(Arrays.copyOf(golden.continuation(), 8));
+      assertThat(host.metrics().variants().choices()).isPositive();
+      assertThat(host.metrics().variants().standard()).as("every shape was warmed up").isZero();
+      assertThat(folder).isNotEmptyDirectory();
+    }
+  }
 
   @Test
   void promptsServedTogetherGiveTheirGoldenTokensWithFewBlocksAndSharedPrefixes()

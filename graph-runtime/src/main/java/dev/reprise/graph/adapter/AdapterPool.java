@@ -93,6 +93,11 @@ public final class AdapterPool implements AutoCloseable {
     return "%d slots of rank %d, %s".formatted(options.slots(), options.maxRank(), TYPE);
   }
 
+  /** All slots, as they lie in memory. */
+  Span memory() {
+    return Span.of(buffer);
+  }
+
   /** Bytes on the device. */
   public long bytes() {
     return buffer.size();
@@ -145,7 +150,9 @@ public final class AdapterPool implements AutoCloseable {
       for (Place place : places.values()) {
         LowRankWeights low = weights.projections().get(place.projection.name());
         if (low == null) {
+          // The scale too, which multiplies the nothing that rank 0 gives: memory may hold a NaN.
           stream.write(new int[] {0}, buffer, word(place.slots.ranks(), slot));
+          stream.write(new float[] {0}, buffer, word(place.slots.scales(), slot));
         } else {
           write(stream, place, slot, low);
         }

@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 
 /**
  * The buckets of a decode loop. Buckets of one row count form a band; each band has contexts of its
@@ -80,6 +82,16 @@ public final class BucketSet {
       throw new IllegalArgumentException("A bucket set needs at least one bucket");
     }
     return new BucketSet(cells);
+  }
+
+  /**
+   * The same buckets with other splits.
+   *
+   * @param splits of a bucket; {@link Bucket#AUTO} leaves it to the model
+   */
+  public BucketSet withSplits(ToIntFunction<Bucket> splits) {
+    UnaryOperator<Bucket> split = bucket -> bucket.withSplits(splits.applyAsInt(bucket));
+    return of(largestFirst().stream().map(split).toList(), eager().stream().map(split).toList());
   }
 
   private static void add(

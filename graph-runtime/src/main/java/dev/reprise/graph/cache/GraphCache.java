@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,46 @@ public final class GraphCache implements AutoCloseable {
       evictions++;
     }
     return true;
+  }
+
+  /**
+   * Device bytes of the steps that are not in flight, which is what {@link #giveUp} can give.
+   *
+   * @param completed the number of the last launch that is complete
+   */
+  public long idleBytes(long completed) {
+    return steps.values().stream()
+        .filter(step -> !step.inFlight(completed))
+        .mapToLong(step -> step.cost().deviceBytes())
+        .sum();
+  }
+
+  /**
+   * Evicts the least useful steps that are not in flight until so many bytes are free or none is
+   * left.
+   *
+   * @param wanted device bytes
+   * @param next the number of the next launch
+   * @param completed the number of the last launch that is complete
+   * @return how many steps were evicted
+   */
+  public int giveUp(long wanted, long next, long completed) {
+    int given = 0;
+    long left = wanted;
+    while (left > 0) {
+      Optional<CapturedStep> victim =
+          steps.values().stream()
+              .filter(step -> !step.inFlight(completed))
+              .min(Comparator.comparingDouble(step -> step.benefit(next)));
+      if (victim.isEmpty()) {
+        break;
+      }
+      left -= victim.get().cost().deviceBytes();
+      remove(victim.get());
+      evictions++;
+      given++;
+    }
+    return given;
   }
 
   /** Takes a step out and closes it: it is destroyed after its replays in flight. */

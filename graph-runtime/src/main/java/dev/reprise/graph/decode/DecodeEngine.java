@@ -268,7 +268,9 @@ public final class DecodeEngine implements AutoCloseable {
       return;
     }
     blocksFreed = freed;
-    for (DecodeSequence sequence : List.copyOf(scheduler.rows())) {
+    // From the end: the last row takes the place of one that ends.
+    for (int row = scheduler.rowCount() - 1; row >= 0; row--) {
+      DecodeSequence sequence = scheduler.row(row);
       KvSequence kv = sequence.kv();
       try {
         if (kv != null) {
@@ -407,7 +409,7 @@ public final class DecodeEngine implements AutoCloseable {
   }
 
   /**
-   * Captures the steps that single prompts need, the largest first, while there is room.
+   * Captures the steps over prompts that are asked for, the largest first, while there is room.
    *
    * @return whether all of them are captured now
    */

@@ -10,7 +10,8 @@ import java.util.Map;
  * @param failures captures that failed, by reason
  * @param cached captured steps there are
  * @param bytes device bytes that they take
- * @param evictions captured steps dropped to make room
+ * @param evictions captured steps dropped to make room for others, or for KV blocks
+ * @param givenUp those of them that were dropped for KV blocks
  * @param refusedEpochs replays refused because memory that the graph uses was closed or moved
  * @param breakerTrips how often captures were paused because they did not pay
  * @param captureNanos host time of all captures, instantiation and upload included
@@ -22,6 +23,7 @@ public record GraphMetrics(
     int cached,
     long bytes,
     long evictions,
+    long givenUp,
     long refusedEpochs,
     long breakerTrips,
     long captureNanos,

@@ -9,6 +9,7 @@ import dev.reprise.cuda.KernelNode;
 import dev.reprise.cuda.LaunchConfig;
 import dev.reprise.kernels.Kernels;
 import dev.reprise.kernels.contract.KernelContract;
+import dev.reprise.kernels.contract.Parameter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,9 +23,9 @@ import java.util.Map;
  * the place of addresses: two captures of the same step give the same lines, in one process or in
  * two, wherever the memory lies.
  *
- * <p>A kernel is told by name, geometry and the memory that it is given, a copy by target, source
- * and bytes, a fill by target and value. Numbers that a kernel is given are not told: a driver
- * gives no access to them that says how large they are.
+ * <p>A kernel is told by name, geometry, the memory and the numbers that it is given, a copy by
+ * target, source and bytes, a fill by target and value. Numbers of kernels without a contract are
+ * not told, nor any where the driver does not tell the parameters of kernels (before CUDA 12.4).
  *
  * @param lines one for each node
  */
@@ -121,17 +122,37 @@ public record NodeDump(List<String> lines) {
               })
           .append(names.of(pointer));
     }
+    numbers(name, node).forEach(number -> line.append(' ').append(number));
     return line.toString();
   }
 
-  private static String argument(String kernel, int index) {
+  private static List<String> numbers(String kernel, KernelNode node) {
+    List<Parameter> parameters = parameters(kernel);
+    List<String> numbers = new ArrayList<>();
+    for (int i = 0; i < parameters.size(); i++) {
+      switch (parameters.get(i)) {
+        case Parameter.Buffer buffer -> {}
+        case Parameter.Int number ->
+            node.argument(i).ifPresent(bits -> numbers.add(number.name() + "=" + bits));
+        case Parameter.Real number ->
+            node.argument(i)
+                .ifPresent(bits -> numbers.add(number.name() + "=" + Float.intBitsToFloat(bits)));
+      }
+    }
+    return numbers;
+  }
+
+  private static List<Parameter> parameters(String kernel) {
     return Kernels.contracts().stream()
         .filter(contract -> contract.name().equals(kernel))
         .map(KernelContract::parameters)
-        .filter(parameters -> index < parameters.size())
-        .map(parameters -> parameters.get(index).name())
         .findFirst()
-        .orElse("#" + index);
+        .orElse(List.of());
+  }
+
+  private static String argument(String kernel, int index) {
+    List<Parameter> parameters = parameters(kernel);
+    return index < parameters.size() ? parameters.get(index).name() : "#" + index;
   }
 
   private static String pointers(GraphNode node, MemoryNames names) {

@@ -66,4 +66,16 @@ final class PromptSteps {
     }
     return shapes;
   }
+
+  /** The shapes of steps in which several prompts end, the largest first. */
+  Set<StepShape> ofSeveralEnds(boolean penalized, boolean adapted) {
+    Set<StepShape> shapes = new LinkedHashSet<>();
+    for (Bucket bucket : buckets.largestFirst()) {
+      int most = logitRows(bucket, Math.min(bucket.rows(), maxLogitRows));
+      for (int ends = most; ends > 1; ends--) {
+        shapes.add(new StepShape(bucket, logitRows(bucket, ends), penalized, adapted, true));
+      }
+    }
+    return shapes;
+  }
 }

@@ -35,6 +35,7 @@ final class StepGraphs implements AutoCloseable {
   private long captures;
   private long nanos;
   private long stale;
+  private long givenUp;
 
   /** Captures since one was replayed twice. */
   private int unproven;
@@ -58,7 +59,8 @@ final class StepGraphs implements AutoCloseable {
    *
    * @param next the number of the next launch
    * @param completed the number of the last launch that is complete
-   * @param evict whether others may be evicted to make room
+   * @param evict whether others may be evicted to make room: not by a warm-up, which captures what
+   *     nobody has asked for yet and so says nothing of keys that come and go
    * @throws CudaException if the failure poisoned the context
    */
   boolean capture(PreparedStep step, long next, long completed, boolean evict) {
@@ -66,8 +68,13 @@ final class StepGraphs implements AutoCloseable {
       step.backOff(EagerReason.NO_ROOM);
       return false;
     }
-    if (breakerOpen(next)) {
+    if (evict && breakerOpen(next)) {
       step.backOff(EagerReason.BREAKER);
+      return false;
+    }
+    CaptureCost before = costs.get(step.shape);
+    if (before != null && !budget.test(before.deviceBytes())) {
+      step.backOff(EagerReason.NO_ROOM);
       return false;
     }
     if (LOG.isDebugEnabled()) {
@@ -79,7 +86,7 @@ final class StepGraphs implements AutoCloseable {
       captured.wanted(step.misses(), next);
       costs.put(step.shape, captured.cost());
       captures++;
-      unproven++;
+      unproven += evict ? 1 : 0;
       if (!budget.test(captured.cost().deviceBytes())) {
         captured.close();
       } else if (cache.add(captured, next, completed, evict)) {
@@ -181,6 +188,23 @@ final class StepGraphs implements AutoCloseable {
     return true;
   }
 
+  /**
+   * Gives up captured steps that are not in flight, those worth least first, for memory that is
+   * wanted more elsewhere. Their steps run eagerly from then on.
+   *
+   * @param wanted device bytes; if all of them together take fewer, none is given up
+   * @return whether that was enough
+   */
+  boolean giveUp(long wanted, long next, long completed) {
+    if (cache.idleBytes(completed) < wanted) {
+      return false;
+    }
+    int given = cache.giveUp(wanted, next, completed);
+    givenUp += given;
+    LOG.info("{} graphs are given up for {} bytes that the KV pool needs", given, wanted);
+    return given > 0;
+  }
+
   /** Host time of all captures so far, instantiation and upload included. */
   long nanos() {
     return nanos;
@@ -209,6 +233,7 @@ final class StepGraphs implements AutoCloseable {
         cache.steps().size(),
         cache.bytes(),
         cache.evictions(),
+        givenUp,
         stale,
         breakerTrips,
         nanos,

@@ -6,11 +6,11 @@ import dev.reprise.graph.adapter.AdapterPool;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.input.StaticInputs;
 import dev.reprise.graph.input.TokenHistory;
+import dev.reprise.graph.kv.GrowthBudget;
 import dev.reprise.graph.kv.KvPool;
 import dev.reprise.graph.workspace.Workspace;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ final class StepMemory implements AutoCloseable {
       DecodeModel model,
       EngineOptions options,
       int maxSequences,
-      LongPredicate budget,
+      GrowthBudget budget,
       List<AutoCloseable> owned) {
     this.owned = owned;
     ModelInfo info = model.info();
@@ -70,7 +70,7 @@ final class StepMemory implements AutoCloseable {
   }
 
   private static KvPool pool(
-      Device device, Stream stream, ModelInfo info, EngineOptions options, LongPredicate budget) {
+      Device device, Stream stream, ModelInfo info, EngineOptions options, GrowthBudget budget) {
     int blocks = options.decode().kvBlocks();
     int most = options.kvGrowth().maxBlocks();
     boolean checked = options.checkedKv();
@@ -82,7 +82,7 @@ final class StepMemory implements AutoCloseable {
   /**
    * Allocates it; what has to be zero is zeroed in stream order.
    *
-   * @param budget whether the KV pool may take so many more bytes
+   * @param budget asked before the KV pool grows
    */
   static StepMemory allocate(
       Device device,
@@ -90,7 +90,7 @@ final class StepMemory implements AutoCloseable {
       DecodeModel model,
       EngineOptions options,
       int maxSequences,
-      LongPredicate budget) {
+      GrowthBudget budget) {
     List<AutoCloseable> owned = new ArrayList<>();
     try {
       return new StepMemory(device, stream, model, options, maxSequences, budget, owned);

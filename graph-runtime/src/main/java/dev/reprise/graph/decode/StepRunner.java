@@ -11,6 +11,7 @@ import dev.reprise.graph.cache.CapturedStep;
 import dev.reprise.graph.cache.GraphKey;
 import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.input.StaticInputs;
+import dev.reprise.graph.kv.GrowthBudget;
 import dev.reprise.graph.kv.KvPool;
 import dev.reprise.kernels.Kernels;
 import dev.reprise.kernels.Span;
@@ -65,10 +66,7 @@ public final class StepRunner implements AutoCloseable {
     this.owned = owned;
     int slots = options.inFlight();
     stream = own(device.createStream("decode"));
-    memory =
-        own(
-            StepMemory.allocate(
-                device, stream, model, options, maxSequences, more -> fitsBudget(more)));
+    memory = own(StepMemory.allocate(device, stream, model, options, maxSequences, new KvBudget()));
     for (int slot = 0; slot < slots; slot++) {
       done.add(own(device.createEvent("step " + slot + " done")));
     }
@@ -125,6 +123,25 @@ public final class StepRunner implements AutoCloseable {
   private boolean fitsBudget(long more) {
     long taken = memory.kv.bytes() + graphs.bytes();
     return taken + more <= options.kvGrowth().budgetBytes();
+  }
+
+  /** What the KV pool may take: graphs are given up for it before requests are preempted. */
+  private final class KvBudget implements GrowthBudget {
+
+    @Override
+    public boolean allows(long bytes) {
+      return fitsBudget(bytes);
+    }
+
+    @Override
+    public boolean makeRoom(long bytes) {
+      long beyondBudget =
+          memory.kv.bytes() + graphs.bytes() + bytes - options.kvGrowth().budgetBytes();
+      long beyondDevice = bytes - device.memoryInfo().freeBytes();
+      // Where neither is short the device has refused all the same; one graph is worth a try.
+      long wanted = Math.max(1, Math.max(beyondBudget, beyondDevice));
+      return graphs.giveUp(wanted, launched, completed - 1);
+    }
   }
 
   private <T extends AutoCloseable> T own(T resource) {

@@ -29,12 +29,19 @@ final class WarmUpShapes {
     return shapes;
   }
 
-  /** Those of the steps that single prompts need, the largest first. */
+  /** Those of the steps over prompts: of single ones first, each kind the largest first. */
   List<StepShape> prompts(WarmUpScope scope) {
     List<StepShape> shapes = new ArrayList<>();
     for (boolean adapted : choices(adapters)) {
       for (boolean penalized : choices(scope.penalties())) {
         shapes.addAll(prompts.ofOnePrompt(penalized, adapted));
+      }
+    }
+    if (scope.packedPrompts()) {
+      for (boolean adapted : choices(adapters)) {
+        for (boolean penalized : choices(scope.penalties())) {
+          shapes.addAll(prompts.ofSeveralEnds(penalized, adapted));
+        }
       }
     }
     return shapes;

@@ -3,6 +3,8 @@ package dev.reprise.graph.host;
 import dev.reprise.cuda.Device;
 import dev.reprise.graph.adapter.AdapterException;
 import dev.reprise.graph.adapter.AdapterLease;
+import dev.reprise.graph.autotune.AutotuneOptions;
+import dev.reprise.graph.autotune.Autotuner;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.decode.DecodeEngine;
 import dev.reprise.graph.decode.DecodeMetrics;
@@ -71,6 +73,19 @@ public final class DecodeHost implements AutoCloseable {
   /** Allocates everything that steps need and starts the thread. */
   public static DecodeHost start(Device device, DecodeModel model, EngineOptions options) {
     return start(device, model, options, System::nanoTime);
+  }
+
+  /**
+   * As {@link #start(Device, DecodeModel, EngineOptions)}, with kernel variants chosen before:
+   * those that are kept in a folder, else by measurement as far as the time for it goes. What was
+   * chosen is among the {@link #metrics}.
+   *
+   * @throws IllegalStateException if a step of the model was prepared before
+   */
+  public static DecodeHost start(
+      Device device, DecodeModel model, EngineOptions options, AutotuneOptions variants) {
+    Autotuner.warmUp(model, options.decode(), variants);
+    return start(device, model, options);
   }
 
   /**

@@ -60,14 +60,11 @@ final class StagingRing implements AutoCloseable {
     }
   }
 
-  /** A range of the inputs, the same in the mirror, in a slot and on the device. */
-  record Range(long offset, long bytes) {}
-
   /**
    * Copies ranges of {@code mirror} to the same places of {@code target} in stream order. The
    * mirror may be changed as soon as this returns.
    */
-  void copy(Stream stream, MemorySegment mirror, List<Range> ranges, DeviceBuffer target) {
+  void copy(Stream stream, MemorySegment mirror, CopyRanges ranges, DeviceBuffer target) {
     Slot slot = slots.get(next);
     next = (next + 1) % slots.size();
     if (slot.uncovered) {
@@ -76,10 +73,11 @@ final class StagingRing implements AutoCloseable {
     }
     await.accept(slot.copied);
     slot.uncovered = true;
-    for (Range range : ranges) {
-      MemorySegment.copy(
-          mirror, range.offset(), slot.buffer.segment(), range.offset(), range.bytes());
-      stream.copyToDevice(slot.buffer, range.offset(), target, range.offset(), range.bytes());
+    MemorySegment staged = slot.buffer.segment();
+    for (int i = 0; i < ranges.count(); i++) {
+      long offset = ranges.offset(i);
+      MemorySegment.copy(mirror, offset, staged, offset, ranges.bytes(i));
+      stream.copyToDevice(slot.buffer, offset, target, offset, ranges.bytes(i));
     }
     stream.record(slot.copied);
     slot.uncovered = false;

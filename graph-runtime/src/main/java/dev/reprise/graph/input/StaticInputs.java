@@ -13,10 +13,8 @@ import dev.reprise.kernels.BlockTables;
 import dev.reprise.kernels.Span;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -31,6 +29,15 @@ public final class StaticInputs implements AutoCloseable {
 
   private static final int STAGING_SLOTS = 4;
   private static final long ALIGNMENT = 256;
+
+  /** Bytes of block tables that are copied for nothing rather than making another copy. */
+  private static final long GAP = 8 << 10;
+
+  /** The inputs that the device changes from step to step. */
+  private static final RowInput[] ADVANCED =
+      java.util.Arrays.stream(RowInput.values())
+          .filter(RowInput::advanced)
+          .toArray(RowInput[]::new);
 
   private static final MemorySegment ZEROS = repeated(0);
 
@@ -50,6 +57,7 @@ public final class StaticInputs implements AutoCloseable {
   private final MemorySegment mirror;
   private final DeviceBuffer buffer;
   private final StagingRing staging;
+  private final CopyRanges ranges;
 
   /** For each input that the device advances, the rows that the host has set since the upload. */
   private final Map<RowInput, BitSet> advancedChanged = new EnumMap<>(RowInput.class);
@@ -79,6 +87,8 @@ public final class StaticInputs implements AutoCloseable {
     this.tableBlocks = new int[maxSequences];
     this.tableFrom = new int[maxSequences];
     this.tableTo = new int[maxSequences];
+    // Of each input that the device advances every other row, the others, and of each table one.
+    this.ranges = new CopyRanges(ADVANCED.length * ((maxRows + 1) / 2) + 1 + maxSequences);
     long offset = 0;
     for (RowInput input : RowInput.values()) {
       offsets.put(input, offset);
@@ -94,12 +104,10 @@ public final class StaticInputs implements AutoCloseable {
       buffer.close();
       throw e;
     }
-    for (RowInput input : RowInput.values()) {
-      if (input.advanced()) {
-        BitSet rows = new BitSet(maxRows);
-        rows.set(0, maxRows);
-        advancedChanged.put(input, rows);
-      }
+    for (RowInput input : ADVANCED) {
+      BitSet rows = new BitSet(maxRows);
+      rows.set(0, maxRows);
+      advancedChanged.put(input, rows);
     }
     pad(0, maxRows, 0, maxRows);
     // All of them, once; the mirror is zero, and so is the id of the null block.
@@ -160,6 +168,10 @@ public final class StaticInputs implements AutoCloseable {
     } else {
       rows.set(row);
     }
+  }
+
+  private BitSet changedRows(RowInput advanced) {
+    return java.util.Objects.requireNonNull(advancedChanged.get(advanced));
   }
 
   private long offset(RowInput input) {
@@ -273,8 +285,8 @@ public final class StaticInputs implements AutoCloseable {
    * Copies what changed to the device in stream order.
    *
    * <p>Of {@link RowInput#advanced()} inputs only the rows travel that were set since the last
-   * upload, so that rows that go on keep what the device made of them. Allocates nothing when
-   * nothing changed.
+   * upload, so that rows that go on keep what the device made of them. Allocates nothing of its own
+   * on the Java heap.
    *
    * @return bytes copied
    */
@@ -282,37 +294,55 @@ public final class StaticInputs implements AutoCloseable {
     if (!changed) {
       return 0;
     }
-    List<StagingRing.Range> ranges = new ArrayList<>();
-    advancedChanged.forEach((input, rows) -> addRuns(input, rows, ranges));
+    ranges.clear();
+    for (RowInput input : ADVANCED) {
+      addRuns(input, changedRows(input));
+    }
     if (ownChanged) {
       long from = offset(RowInput.SEQUENCES);
-      ranges.add(new StagingRing.Range(from, tablesOffset - from));
+      ranges.add(from, tablesOffset - from);
     }
-    for (int table = 0; table < maxSequences; table++) {
-      int entries = tableTo[table] - tableFrom[table];
-      if (entries > 0) {
-        long first = (long) table * maxBlocks + tableFrom[table];
-        ranges.add(
-            new StagingRing.Range(
-                tablesOffset + first * Integer.BYTES, (long) entries * Integer.BYTES));
-      }
-    }
+    addTableEntries();
     staging.copy(stream, mirror, ranges, buffer);
     // Only now: what a failed copy left out is copied the next time.
-    advancedChanged.values().forEach(BitSet::clear);
+    for (RowInput input : ADVANCED) {
+      changedRows(input).clear();
+    }
     ownChanged = false;
     java.util.Arrays.fill(tableFrom, 0);
     java.util.Arrays.fill(tableTo, 0);
     changed = false;
-    return ranges.stream().mapToLong(StagingRing.Range::bytes).sum();
+    return ranges.totalBytes();
+  }
+
+  /** What lies between entries goes along where that is less than a call of the driver costs. */
+  private void addTableEntries() {
+    long from = 0;
+    long to = 0;
+    for (int table = 0; table < maxSequences; table++) {
+      if (tableFrom[table] == tableTo[table]) {
+        continue;
+      }
+      long start = tablesOffset + ((long) table * maxBlocks + tableFrom[table]) * Integer.BYTES;
+      if (to == 0 || start - to > GAP) {
+        if (to > 0) {
+          ranges.add(from, to - from);
+        }
+        from = start;
+      }
+      to = tablesOffset + ((long) table * maxBlocks + tableTo[table]) * Integer.BYTES;
+    }
+    if (to > 0) {
+      ranges.add(from, to - from);
+    }
   }
 
   /** One range for each run of neighbouring rows. */
-  private void addRuns(RowInput input, BitSet rows, List<StagingRing.Range> ranges) {
+  private void addRuns(RowInput input, BitSet rows) {
     long bytes = input.elementBytes();
     for (int from = rows.nextSetBit(0); from >= 0; from = rows.nextSetBit(from)) {
       int to = rows.nextClearBit(from);
-      ranges.add(new StagingRing.Range(offset(input) + from * bytes, (to - from) * bytes));
+      ranges.add(offset(input) + from * bytes, (to - from) * bytes);
       from = to;
     }
   }

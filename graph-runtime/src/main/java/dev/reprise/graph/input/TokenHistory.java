@@ -45,6 +45,7 @@ public final class TokenHistory implements AutoCloseable {
   private final DeviceBuffer history;
   private final DeviceBuffer records;
   private final StagingRing staging;
+  private final CopyRanges whole = new CopyRanges(1);
   private final Arena arena = Arena.ofShared();
   private final MemorySegment mirror;
   private final List<PreparedLaunch> mark = new ArrayList<>();
@@ -62,6 +63,7 @@ public final class TokenHistory implements AutoCloseable {
     rows = Math.min(MOST_ROWS, maxTokens);
     long bytes = (long) Record.values().length * rows * Integer.BYTES;
     mirror = arena.allocate(bytes);
+    whole.add(0, bytes);
     history = device.allocate("token history", (long) slots * rowBytes());
     DeviceBuffer allocated = null;
     try {
@@ -159,7 +161,7 @@ public final class TokenHistory implements AutoCloseable {
         put(Record.GENERATED_SLOTS, row, live && generated ? slot : RowInput.PADDING);
         put(Record.ROW_INDEX, row, live ? row : RowInput.PADDING);
       }
-      staging.copy(stream, mirror, List.of(new StagingRing.Range(0, mirror.byteSize())), records);
+      staging.copy(stream, mirror, whole, records);
       stream.launch(mark.get(status));
       if (Math.min(length, from + rows) > promptLength) {
         stream.launch(count.get(status));

@@ -1,7 +1,5 @@
 package dev.reprise.graph.kv;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The blocks of a pool, each of them free, held by sequences, or cached for sequences with the same
  * prefix to come. A cached block that no sequence holds counts as {@link #available}: it is freed,
@@ -42,7 +40,17 @@ public final class KvBlocks {
    * @param owner who uses it, for messages
    */
   public KvSequence newSequence(String owner) {
-    return new KvSequence(this, owner);
+    return newSequence(owner, 0);
+  }
+
+  /**
+   * A sequence without blocks.
+   *
+   * @param owner who uses it, for messages
+   * @param expected how many blocks it is going to have; beyond that it allocates on the Java heap
+   */
+  public KvSequence newSequence(String owner, int expected) {
+    return new KvSequence(this, owner, expected);
   }
 
   /**
@@ -52,8 +60,8 @@ public final class KvBlocks {
    */
   long allocate() {
     if (allocator.freeBlocks() == 0) {
-      PrefixCache.Node oldest = cache.oldestUnused();
-      if (oldest != null) {
+      int oldest = cache.oldestUnused();
+      if (oldest != KvBlockAllocator.NULL_BLOCK) {
         forget(oldest);
       }
     }
@@ -91,43 +99,56 @@ public final class KvBlocks {
     return own;
   }
 
-  /** Where the chains of a namespace begin. */
-  PrefixCache.Node root(String namespace) {
-    return cache.root(namespace);
-  }
-
-  /** The cached block that holds the next tokens after {@code parent}, or null. */
-  PrefixCache.@Nullable Node find(PrefixCache.Node parent, int[] tokens, int from) {
-    return cache.find(parent, tokens, from);
+  /** Goes to where the chains of a namespace begin. */
+  void begin(PrefixCache.Place place, String namespace) {
+    cache.begin(place, namespace);
   }
 
   /**
-   * Caches a full block whose keys and values are computed.
+   * Takes the cached block that holds the next tokens after a place, with one reference, and goes
+   * on behind it.
    *
-   * @return the node of the tokens: an earlier one if another block holds the same
+   * @return the block; the null block if there is none
    */
-  PrefixCache.Node cache(PrefixCache.Node parent, int[] tokens, int from, long block) {
-    PrefixCache.Node known = cache.find(parent, tokens, from);
-    if (known != null) {
-      return known;
+  long adopt(PrefixCache.Place place, int[] tokens, int from) {
+    int found = cache.find(place, cache.hash(place, tokens, from), tokens, from);
+    if (found == KvBlockAllocator.NULL_BLOCK) {
+      return KvBlockAllocator.NULL_BLOCK;
     }
-    PrefixCache.Node displaced = cache.inTheWay(parent, tokens, from);
-    if (displaced != null) {
-      forget(displaced);
-    }
-    allocator.retain(block);
-    return cache.add(parent, tokens, from, block);
+    cache.pass(place, found);
+    long block = cache.handle(found);
+    retain(block);
+    return block;
   }
 
-  private void forget(PrefixCache.Node node) {
-    cache.remove(node);
-    release(node.block());
+  /**
+   * Caches a full block whose keys and values are computed, unless another one holds the same, and
+   * goes on behind the one that is cached.
+   */
+  void cache(PrefixCache.Place place, int[] tokens, int from, long block) {
+    long hash = cache.hash(place, tokens, from);
+    int known = cache.find(place, hash, tokens, from);
+    if (known == KvBlockAllocator.NULL_BLOCK) {
+      int displaced = cache.inTheWay(hash);
+      if (displaced != KvBlockAllocator.NULL_BLOCK) {
+        forget(displaced);
+      }
+      allocator.retain(block);
+      cache.add(place, hash, tokens, from, block);
+      known = KvBlockAllocator.id(block);
+    }
+    cache.pass(place, known);
+  }
+
+  private void forget(int cached) {
+    cache.remove(cached);
+    release(cache.handle(cached));
   }
 
   /** Frees every cached block that no sequence holds. */
   public void dropUnused() {
-    for (PrefixCache.Node node = cache.oldestUnused(); node != null; node = cache.oldestUnused()) {
-      forget(node);
+    while (cache.unusedCount() > 0) {
+      forget(cache.oldestUnused());
     }
   }
 

@@ -5,7 +5,7 @@ import dev.reprise.cuda.Device;
 import dev.reprise.cuda.Stream;
 import dev.reprise.kernels.KvLayer;
 import dev.reprise.kernels.Span;
-import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,12 +34,15 @@ public final class KvPool implements AutoCloseable {
   private final boolean checked;
   private final Stream stream;
   private final KvMemory memory;
-  private final LongPredicate budget;
+  private final GrowthBudget budget;
   private final KvBlocks blocks;
   private long growths;
   private long refusals;
   private int failures;
   private long passOver;
+
+  /** Why the pool did not grow the last time. */
+  private @Nullable String refusal;
 
   private KvPool(
       KvLayout layout,
@@ -47,7 +50,7 @@ public final class KvPool implements AutoCloseable {
       boolean checked,
       Stream stream,
       KvMemory memory,
-      LongPredicate budget) {
+      GrowthBudget budget) {
     this.layout = layout;
     this.checked = checked;
     this.stream = stream;
@@ -72,7 +75,7 @@ public final class KvPool implements AutoCloseable {
   public static KvPool create(
       Device device, Stream stream, KvLayout layout, int blocks, boolean checked) {
     KvMemory memory = new FixedKvMemory(device, layout, blocks);
-    return create(layout, blocks, checked, stream, memory, bytes -> true);
+    return create(layout, blocks, checked, stream, memory, GrowthBudget.UNLIMITED);
   }
 
   /**
@@ -80,7 +83,7 @@ public final class KvPool implements AutoCloseable {
    * out of blocks.
    *
    * @param mostBlocks how many blocks it can grow to, the null block included
-   * @param budget whether so many more device bytes may be taken
+   * @param budget asked before more memory is taken, and for room when there is none
    * @throws dev.reprise.cuda.CudaException with {@code CUDA_ERROR_NOT_SUPPORTED} if the device has
    *     no virtual memory management
    */
@@ -91,7 +94,7 @@ public final class KvPool implements AutoCloseable {
       int blocks,
       int mostBlocks,
       boolean checked,
-      LongPredicate budget) {
+      GrowthBudget budget) {
     if (mostBlocks < blocks) {
       throw new IllegalArgumentException(
           "A KV pool that starts with %d blocks cannot have %d at most"
@@ -107,7 +110,7 @@ public final class KvPool implements AutoCloseable {
       boolean checked,
       Stream stream,
       KvMemory memory,
-      LongPredicate budget) {
+      GrowthBudget budget) {
     try {
       KvPool pool = new KvPool(layout, blocks, checked, stream, memory, budget);
       pool.poison(0, blocks);
@@ -178,11 +181,20 @@ public final class KvPool implements AutoCloseable {
       if (now == count && roomy > wanted) {
         now = tryToGrow(count, wanted);
       }
+      if (now == count && budget.makeRoom(memory.bytesToGrow(wanted))) {
+        now = tryToGrow(count, wanted);
+      }
       if (now > count) {
         growths++;
         failures = 0;
       } else {
         refusals++;
+        LOG.warn(
+            "The KV pool stays at {} blocks, {} are wanted, and requests wait or are computed again:"
+                + " {}",
+            count,
+            wanted,
+            refusal);
         passOver = (long) FIRST_BACK_OFF << Math.min(failures++, MOST_DOUBLINGS);
       }
       return now;
@@ -192,8 +204,8 @@ public final class KvPool implements AutoCloseable {
   /** Takes memory for more blocks, unless the budget or the device has none. */
   private int tryToGrow(int count, int wanted) {
     long more = memory.bytesToGrow(wanted);
-    if (more > 0 && !budget.test(more)) {
-      LOG.debug("The KV pool does not grow to {} blocks: the budget has no {} bytes", wanted, more);
+    if (more > 0 && !budget.allows(more)) {
+      refusal = "the budget has no %d bytes more".formatted(more);
       return count;
     }
     try {
@@ -203,12 +215,7 @@ public final class KvPool implements AutoCloseable {
       if (e.contextPoisoned()) {
         throw e;
       }
-      LOG.warn(
-          "The KV pool stays at {} blocks, {} are wanted, and requests wait or are computed again:"
-              + " {}",
-          count,
-          wanted,
-          e.getMessage());
+      refusal = e.getMessage();
       return count;
     }
     LOG.debug("The KV pool grows from {} to {} blocks", count, wanted);

@@ -2,7 +2,6 @@ package dev.reprise.graph.kv;
 
 import java.util.Arrays;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks of one sequence, in order of position: what a row of a block table is made of.
@@ -16,19 +15,21 @@ public final class KvSequence implements AutoCloseable {
   private final KvBlocks pool;
   private final String owner;
   private final int blockSize;
-  private long[] blocks = new long[8];
+  private long[] blocks;
   private int count;
   private boolean closed;
 
-  /**
-   * The node of the last block that is cached; null when this sequence takes no part in sharing.
-   */
-  private PrefixCache.@Nullable Node tail;
+  /** Behind its last block that is cached. */
+  private final PrefixCache.Place tail = new PrefixCache.Place();
+
+  /** Whether it takes part in sharing. */
+  private boolean sharing;
 
   /** Blocks from the start that are cached. */
   private int cached;
 
-  KvSequence(KvBlocks pool, String owner) {
+  KvSequence(KvBlocks pool, String owner, int expected) {
+    this.blocks = new long[Math.max(expected, 8)];
     this.pool = pool;
     this.owner = owner;
     this.blockSize = pool.layout().blockSize();
@@ -48,17 +49,15 @@ public final class KvSequence implements AutoCloseable {
       throw new IllegalStateException(
           "The KV sequence of " + owner + " has blocks; a prefix comes first");
     }
-    PrefixCache.Node at = pool.root(namespace);
+    pool.begin(tail, namespace);
+    sharing = true;
     for (int from = 0; from + blockSize <= length; from += blockSize) {
-      PrefixCache.Node next = pool.find(at, tokens, from);
-      if (next == null) {
+      long next = pool.adopt(tail, tokens, from);
+      if (next == KvBlockAllocator.NULL_BLOCK) {
         break;
       }
-      pool.retain(next.block());
-      append(next.block());
-      at = next;
+      append(next);
     }
-    tail = at;
     cached = count;
     return count * blockSize;
   }
@@ -69,26 +68,22 @@ public final class KvSequence implements AutoCloseable {
    */
   public void filled(int[] tokens, int length) {
     checkOpen();
-    PrefixCache.Node at = tail;
-    if (at == null) {
-      return;
-    }
-    while ((cached + 1) * blockSize <= length) {
-      at = pool.cache(at, tokens, cached * blockSize, blocks[cached]);
+    while (sharing && (cached + 1) * blockSize <= length) {
+      pool.cache(tail, tokens, cached * blockSize, blocks[cached]);
       cached++;
     }
-    tail = at;
   }
 
   /** Another sequence with the same contents. Whichever is written first gets a copy. */
   public KvSequence fork(String forkOwner) {
     checkOpen();
-    KvSequence fork = new KvSequence(pool, forkOwner);
+    KvSequence fork = new KvSequence(pool, forkOwner, blocks.length);
     for (int i = 0; i < count; i++) {
       pool.retain(blocks[i]);
       fork.append(blocks[i]);
     }
-    fork.tail = tail;
+    fork.tail.set(tail);
+    fork.sharing = sharing;
     fork.cached = cached;
     return fork;
   }

@@ -113,13 +113,18 @@ public final class Scheduler<S extends ScheduledSequence> {
    * @throws RequestRefusedException with {@link Reason#TOO_LARGE}
    */
   public void checkFits(ScheduledSequence sequence) {
-    int most = blocks.layout().blocksFor(sequence.maxLength() - 1);
+    int most = mostBlocks(sequence);
     if (most > blocks.mostCapacity()) {
       throw new RequestRefusedException(
           Reason.TOO_LARGE,
           "%s may need %d KV blocks for %d tokens, and the pool has %d; ask for fewer tokens"
               .formatted(sequence.name(), most, sequence.maxLength(), blocks.mostCapacity()));
     }
+  }
+
+  /** The last token has no position. */
+  private int mostBlocks(ScheduledSequence sequence) {
+    return blocks.layout().blocksFor(sequence.maxLength() - 1);
   }
 
   /**
@@ -183,7 +188,7 @@ public final class Scheduler<S extends ScheduledSequence> {
   }
 
   private boolean admit(S head) {
-    KvSequence kv = blocks.newSequence(head.name());
+    KvSequence kv = blocks.newSequence(head.name(), mostBlocks(head));
     int from;
     try {
       // The last token is always computed, since its logits are what the next one is sampled from.
@@ -194,7 +199,7 @@ public final class Scheduler<S extends ScheduledSequence> {
           return false;
         }
         // Alone, it may lack the block into which the last one of its prefix would be copied.
-        kv = blocks.newSequence(head.name());
+        kv = blocks.newSequence(head.name(), mostBlocks(head));
         from = adoptPrefix(kv, head, 0);
         if (!fits(kv, head, from)) {
           throw new KvExhaustedException(blocks.capacity(), kv.missing(from, head.known()));

@@ -1,7 +1,9 @@
 package dev.reprise.graph.tune;
 
+import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.json.JsonDocument;
 import dev.reprise.graph.json.JsonValue;
+import dev.reprise.kernels.Attention;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -73,16 +75,21 @@ public record CostFile(
     json.field("version").whole(VERSION, VERSION);
     List<CostTable.Sample> samples = new ArrayList<>();
     for (JsonValue item : json.field("samples").items()) {
-      item.knows("rows", "context", "replay_us", "live_us", "eager_us", "capture_ms", "bytes");
+      item.knows(
+          "rows", "context", "replay_us", "live_us", "eager_us", "capture_ms", "bytes", "splits");
+      int context = item.field("context").whole(1);
       samples.add(
           new CostTable.Sample(
               item.field("rows").whole(1),
-              item.field("context").whole(1),
+              context,
               item.field("replay_us").amount(),
               item.has("live_us") ? item.field("live_us").amount() : 0,
               item.field("eager_us").amount(),
               item.field("capture_ms").amount(),
-              item.field("bytes").whole(0, Long.MAX_VALUE)));
+              item.field("bytes").whole(0, Long.MAX_VALUE),
+              item.has("splits")
+                  ? (int) item.field("splits").whole(1, Attention.segments(context))
+                  : Bucket.AUTO));
     }
     CostTable table;
     try {
@@ -113,7 +120,8 @@ public record CostFile(
     json.put("measured", measured);
     ArrayNode list = json.putArray("samples");
     for (CostTable.Sample sample : table.samples()) {
-      list.addObject()
+      ObjectNode object = list.addObject();
+      object
           .put("rows", sample.rows())
           .put("context", sample.context())
           .put("replay_us", sample.replayMicros())
@@ -121,6 +129,9 @@ public record CostFile(
           .put("eager_us", sample.eagerMicros())
           .put("capture_ms", sample.captureMillis())
           .put("bytes", sample.bytes());
+      if (sample.splits() != Bucket.AUTO) {
+        object.put("splits", sample.splits());
+      }
     }
     return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
   }

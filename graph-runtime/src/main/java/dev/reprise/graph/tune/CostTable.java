@@ -1,6 +1,7 @@
 package dev.reprise.graph.tune;
 
 import dev.reprise.graph.bucket.Bucket;
+import dev.reprise.kernels.Attention;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class CostTable implements StepCosts {
    * @param eagerMicros see {@link StepCosts#eagerMicros}
    * @param captureMillis see {@link StepCosts#captureMillis}
    * @param bytes see {@link StepCosts#bytes}
+   * @param splits over how many blocks attention was spread; {@link Bucket#AUTO} if not known
    */
   public record Sample(
       int rows,
@@ -35,7 +37,20 @@ public final class CostTable implements StepCosts {
       double liveMicros,
       double eagerMicros,
       double captureMillis,
-      long bytes) {
+      long bytes,
+      int splits) {
+
+    /** A sample of which it is not known how attention was spread. */
+    public Sample(
+        int rows,
+        int context,
+        double replayMicros,
+        double liveMicros,
+        double eagerMicros,
+        double captureMillis,
+        long bytes) {
+      this(rows, context, replayMicros, liveMicros, eagerMicros, captureMillis, bytes, Bucket.AUTO);
+    }
 
     /** A sample in which the bucket decides alone how long a replay takes. */
     public Sample(
@@ -54,6 +69,8 @@ public final class CostTable implements StepCosts {
         throw new IllegalArgumentException(
             "A cost sample needs at least 1 row and 1 position, not " + rows + " × " + context);
       }
+      // Refuses splits that a bucket of this context cannot have.
+      new Bucket(rows, context, splits);
       for (double cost :
           new double[] {replayMicros, liveMicros, eagerMicros, captureMillis, bytes}) {
         if (!(cost >= 0 && cost < Double.POSITIVE_INFINITY)) {
@@ -73,6 +90,7 @@ public final class CostTable implements StepCosts {
   private final double[][] eager;
   private final double[][] capture;
   private final double[][] bytes;
+  private final int[][] splits;
 
   /**
    * A table from one sample for each pairing of the row counts and contexts that occur.
@@ -98,6 +116,10 @@ public final class CostTable implements StepCosts {
     this.eager = grid(byShape, Sample::eagerMicros);
     this.capture = grid(byShape, Sample::captureMillis);
     this.bytes = grid(byShape, Sample::bytes);
+    this.splits = new int[rows.length][contexts.length];
+    samples.forEach(s ->
+        splits[Arrays.binarySearch(rows, s.rows)][Arrays.binarySearch(contexts, s.context)] =
+            s.splits);
   }
 
   private static int[] axis(List<Sample> samples, java.util.function.ToIntFunction<Sample> size) {
@@ -143,6 +165,19 @@ public final class CostTable implements StepCosts {
   @Override
   public double eagerMicros(int liveRows, int positions) {
     return at(eager, liveRows, positions);
+  }
+
+  /** Those of the smallest sample that holds the bucket, as far as its context has segments. */
+  @Override
+  public int splits(Bucket bucket) {
+    int measured = splits[holding(rows, bucket.rows())][holding(contexts, bucket.context())];
+    return Math.min(measured, Attention.segments(bucket.context()));
+  }
+
+  /** The index of the smallest size that is enough, or of the largest. */
+  private static int holding(int[] sizes, int wanted) {
+    int at = Arrays.binarySearch(sizes, wanted);
+    return at >= 0 ? at : Math.min(-at - 1, sizes.length - 1);
   }
 
   @Override

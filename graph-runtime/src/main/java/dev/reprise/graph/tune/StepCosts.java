@@ -32,6 +32,14 @@ public interface StepCosts {
    */
   double eagerMicros(int rows, int positions);
 
+  /**
+   * Over how many blocks attention was spread where the costs of a bucket's shape were found;
+   * {@link Bucket#AUTO} where that is not known, and the model decides.
+   */
+  default int splits(Bucket bucket) {
+    return Bucket.AUTO;
+  }
+
   /** Milliseconds to capture, instantiate and upload a bucket's graph. */
   double captureMillis(Bucket bucket);
 

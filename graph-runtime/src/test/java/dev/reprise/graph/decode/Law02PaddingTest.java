@@ -3,7 +3,6 @@ package dev.reprise.graph.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.cuda.Stream;
 import dev.reprise.graph.adapter.AdapterOptions;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.bucket.BucketSet;
@@ -11,6 +10,7 @@ import dev.reprise.graph.input.RowInput;
 import dev.reprise.graph.input.StaticInputs;
 import dev.reprise.graph.kv.KvBlockAllocator;
 import dev.reprise.graph.kv.KvSequence;
+import dev.reprise.graph.schedule.Priority;
 import dev.reprise.graph.toy.Toy;
 import dev.reprise.graph.toy.ToyModel;
 import java.util.ArrayList;
@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -59,8 +60,7 @@ class Law02PaddingTest {
     DecodeOptions options =
         new DecodeOptions(BucketSet.of(List.of(rows), List.of(ToyModel.CONTEXT)), 8, BLOCKS, false);
     EngineOptions engine = EngineOptions.serial(options).withAdapters(new AdapterOptions(1, 2));
-    try (StepRunner runner = StepRunner.create(TOY.device(), TOY.model(), engine, 4);
-        Stream copies = TOY.device().createStream("copies")) {
+    try (StepRunner runner = StepRunner.create(TOY.device(), TOY.model(), engine, 4)) {
       List<KvSequence> sequences = new ArrayList<>();
       StaticInputs inputs = runner.inputs();
       Set<Integer> own = new HashSet<>();
@@ -78,12 +78,13 @@ class Law02PaddingTest {
         inputs.set(RowInput.HISTORY_SLOTS, row, row);
         inputs.set(RowInput.ADAPTERS, row, -1);
         inputs.set(RowInput.REPETITION, row, 1.5f);
+        runner.remember(row, sequence(7 + row));
       }
       poison(inputs, live, rows);
       if (contract) {
         inputs.pad(live, rows, live, rows);
       }
-      int[] before = pool(runner, copies);
+      int[] before = pool(runner);
       for (int step = 0; step < STEPS; step++) {
         runner.decode(
             new StepShape(new Bucket(rows, ToyModel.CONTEXT), rows, true, true), live, false);
@@ -93,15 +94,36 @@ class Law02PaddingTest {
       for (int row = 0; row < live; row++) {
         logits.add(runner.logits(row));
       }
-      Set<Integer> written = changedBlocks(before, pool(runner, copies));
+      Set<Integer> written = changedBlocks(before, pool(runner));
       sequences.forEach(KvSequence::close);
       return new Outcome(logits, written, own);
     }
   }
 
-  private static int[] pool(StepRunner runner, Stream copies) {
+  private static DecodeSequence sequence(int token) {
+    return new DecodeSequence(
+        "of token " + token,
+        new int[] {token},
+        2,
+        SamplingParameters.greedy(),
+        Set.of(),
+        Priority.NORMAL,
+        "",
+        Long.MAX_VALUE,
+        new SequenceListener() {
+          @Override
+          public boolean onToken(int sampled) {
+            return true;
+          }
+
+          @Override
+          public void onEnd(FinishReason reason, @Nullable RuntimeException failure) {}
+        });
+  }
+
+  private static int[] pool(StepRunner runner) {
     int[] words = new int[Math.toIntExact(runner.kv().bytes() / Integer.BYTES)];
-    copies.read(runner.kv().keys(0).buffer(), 0, words);
+    runner.stream().read(runner.kv().keys(0).buffer(), 0, words);
     return words;
   }
 

@@ -2,9 +2,10 @@ package dev.reprise.graph.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.graph.toy.Toy;
+import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -14,6 +15,7 @@ class Law12TeardownTest {
   @RegisterExtension static final Toy TOY = new Toy();
 
   private static final int CYCLES = 1000;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @Test
   void closingInTheMiddleOfStepsLeavesNothingBehind() {
@@ -35,13 +37,23 @@ class Law12TeardownTest {
       }
       assertThat(one.reason).isEqualTo(FinishReason.CANCELLED);
       assertThat(waiting.reason).isEqualTo(FinishReason.CANCELLED);
-      assertThat(freeBytesAtRest(free)).as("cycle %d", cycle).isEqualTo(free);
+      assertThat(freeBytesAtRest(free, PATIENCE)).as("cycle %d", cycle).isEqualTo(free);
     }
   }
 
+  @Test
+  void aBufferThatIsLeftBehindIsCaught() {
+    long free = TOY.device().memoryInfo().freeBytes();
+    try (DeviceBuffer left = TOY.device().allocate("left behind", 1 << 12)) {
+      assertThat(freeBytesAtRest(free, Duration.ofMillis(20)))
+          .isLessThanOrEqualTo(free - left.size());
+    }
+    assertThat(freeBytesAtRest(free, PATIENCE)).isEqualTo(free);
+  }
+
   /** Free memory once what was closed is freed, which a thread of the runtime does. */
-  private static long freeBytesAtRest(long wanted) {
-    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+  private static long freeBytesAtRest(long wanted, Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
     long free;
     do {
       TOY.device().synchronize();

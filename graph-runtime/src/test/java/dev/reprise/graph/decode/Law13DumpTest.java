@@ -3,6 +3,7 @@ package dev.reprise.graph.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cuda.DeviceBuffer;
+import dev.reprise.cuda.PreparedLaunch;
 import dev.reprise.graph.bucket.Bucket;
 import dev.reprise.graph.toy.Toy;
 import dev.reprise.graph.toy.ToyModel;
@@ -43,6 +44,37 @@ class Law13DumpTest {
         .anySatisfy(
             line -> assertThat(line).contains("copy of").contains("from <sampled of slot 0>"))
         .noneSatisfy(line -> assertThat(line).containsPattern("0x[0-9a-f]{6,}"));
+  }
+
+  @Test
+  void numbersOfKernelsAreToldByName() {
+    NodeDump dump = dump((step, buffers, shape) -> step);
+    assertThat(dump.lines())
+        .anySatisfy(line -> assertThat(line).contains("rms_norm ", " n=32 eps=1.0E-5"))
+        .anySatisfy(line -> assertThat(line).contains("paged_attention", " scale=0.2"));
+  }
+
+  /** The planted difference is in a number alone: geometry and memory are the same. */
+  @Test
+  void aStepWithAnotherNumberDiffersInThatLine() {
+    NodeDump good = dump((step, buffers, shape) -> filled(step, buffers, shape, 8));
+    NodeDump other = dump((step, buffers, shape) -> filled(step, buffers, shape, 7));
+    assertThat(good.differences(other))
+        .hasSize(2)
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("- ").contains("rms_norm ", " n=8 "),
+            line -> assertThat(line).startsWith("+ ").contains("rms_norm ", " n=7 "));
+  }
+
+  private static Step filled(Step step, StepBuffers buffers, StepShape shape, int width) {
+    Span hidden = buffers.workspace().span("hidden");
+    Span normed = buffers.workspace().span("normed");
+    PreparedLaunch more =
+        TOY.model().kernels().norms().rms(hidden, hidden, normed, shape.logitRows(), width, 1e-5f);
+    return stream -> {
+      step.enqueue(stream);
+      stream.launch(more);
+    };
   }
 
   @Test

@@ -113,6 +113,25 @@ class PromptStepsTest {
   }
 
   @Test
+  void stepsInWhichSeveralPromptsEndAreReplayedFromTheStartIfTheyAreWarmedUp() {
+    for (boolean packed : new boolean[] {true, false}) {
+      try (DecodeEngine engine = DecodeEngine.create(TOY.device(), TOY.model(), options(1))) {
+        assertThat(engine.warmUpPrompts(new WarmUpScope(true, true, packed))).isTrue();
+        List<Recorded> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+          int[] two = Toy.prompt(new Random(i), 2);
+          all.add(Recorded.submit(engine, "r" + i, two, sampling(i), 1));
+        }
+        Recorded.run(engine);
+        assertThat(all).allMatch(one -> one.reason == FinishReason.LENGTH);
+        StepMetrics steps = engine.metrics().steps();
+        assertThat(steps.prefills()).as("8 positions, all four in one step").isEqualTo(1);
+        assertThat(steps.prefillReplays()).isEqualTo(packed ? 1 : 0);
+      }
+    }
+  }
+
+  @Test
   void replaysOverPromptsAreAuditedToo() {
     EngineOptions options =
         options(1).withAudit().withCapture(CaptureMoment.AT_FIRST_USE).withCheckedKv(false);

@@ -10,6 +10,7 @@ import dev.reprise.graph.kv.KvLayout;
 import dev.reprise.graph.kv.KvSequence;
 import dev.reprise.graph.toy.Toy;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -56,6 +57,35 @@ class BlockTableTest {
       inputs.upload(stream);
       assertThat(onDevice(inputs, stream, 1)).isEqualTo(wanted(shorter)).endsWith(0, 0, 0, 0);
       assertThat(onDevice(inputs, stream, 0)).isEqualTo(wanted(other));
+    }
+  }
+
+  /** Each is another call of the driver, which costs more than some bytes. */
+  @Test
+  void newEntriesOfTablesThatLieCloseAreOneCopyAndOthersAreNot() {
+    int far = 4096;
+    for (int entries : new int[] {ENTRIES, far}) {
+      try (Stream stream = TOY.device().createStream("tables");
+          StaticInputs inputs = new StaticInputs(TOY.device(), 2, 2, entries)) {
+        List<KvSequence> both = List.of(sequence(1), sequence(1));
+        inputs.setBlockTable(0, both.getFirst());
+        inputs.setBlockTable(1, both.getLast());
+        inputs.upload(stream);
+        for (int table = 0; table < 2; table++) {
+          both.get(table).reserve(BLOCK);
+          inputs.extendBlockTable(table, both.get(table));
+        }
+        assertThat(inputs.upload(stream) / Integer.BYTES)
+            .as("entries from the one to the other, or two")
+            .isEqualTo(entries == far ? 2 : entries + 1);
+        int[] all = new int[2 * entries];
+        stream.read(inputs.buffer(), inputs.blockTables().entries().offset(), all);
+        for (int table = 0; table < 2; table++) {
+          int[] own = Arrays.copyOfRange(all, table * entries, table * entries + ENTRIES);
+          assertThat(own).isEqualTo(wanted(both.get(table)));
+        }
+        both.forEach(KvSequence::close);
+      }
     }
   }
 

@@ -17,7 +17,6 @@ import dev.reprise.softgpu.faults.FaultSession;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -97,10 +96,12 @@ class Law05StagingTest {
         DeviceBuffer arrived = device.allocate("arrived", COPIES * Integer.BYTES);
         StagingRing ring = new StagingRing(device, SLOTS, Integer.BYTES, await)) {
       MemorySegment mirror = arena.allocate(ValueLayout.JAVA_INT);
+      CopyRanges word = new CopyRanges(1);
+      word.add(0, Integer.BYTES);
       stream.launchHost(() -> pass(gate));
       for (int i = 0; i < COPIES; i++) {
         mirror.set(ValueLayout.JAVA_INT, 0, 100 + i);
-        ring.copy(stream, mirror, List.of(new StagingRing.Range(0, Integer.BYTES)), target);
+        ring.copy(stream, mirror, word, target);
         stream.copy(target, 0, arrived, (long) i * Integer.BYTES, Integer.BYTES);
       }
       gate.countDown();

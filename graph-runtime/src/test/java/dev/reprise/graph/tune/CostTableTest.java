@@ -42,6 +42,25 @@ class CostTableTest {
   }
 
   @Test
+  void splitsAreThoseOfTheSmallestSampleThatHoldsTheBucketAsFarAsItHasSegments() {
+    CostTable table =
+        new CostTable(
+            List.of(
+                new Sample(1, 1024, 1, 0, 1, 1, 1, 4),
+                new Sample(1, 4096, 2, 0, 2, 1, 1, 16),
+                new Sample(8, 1024, 3, 0, 3, 1, 1, 2),
+                new Sample(8, 4096, 4, 0, 4, 1, 1, Bucket.AUTO)));
+    assertThat(table.splits(new Bucket(1, 1024))).isEqualTo(4);
+    assertThat(table.splits(new Bucket(1, 1025))).as("five segments").isEqualTo(5);
+    assertThat(table.splits(new Bucket(1, 4096))).isEqualTo(16);
+    assertThat(table.splits(new Bucket(2, 200))).as("one segment of 256").isEqualTo(1);
+    assertThat(table.splits(new Bucket(8, 1000))).isEqualTo(2);
+    assertThat(table.splits(new Bucket(5, 2000))).isEqualTo(Bucket.AUTO);
+    assertThat(table.splits(new Bucket(100, 100_000))).isEqualTo(Bucket.AUTO);
+    assertThatThrownBy(() -> new Sample(1, 1024, 1, 0, 1, 1, 1, 5)).hasMessageContaining("splits");
+  }
+
+  @Test
   void aSampleBelowThatOfASmallerShapeIsRaisedToIt() {
     CostTable noisy =
         new CostTable(List.of(new Sample(1, 16, 50, 60, 1, 1), new Sample(2, 16, 49, 61, 1, 1)));

@@ -96,7 +96,7 @@ class TuneFilesTest {
             new CostTable(
                 List.of(
                     new Sample(1, 64, 10.5, 2.5, 20.25, 1.5, 100),
-                    new Sample(2, 64, 12, 22, 2, 200))));
+                    new Sample(2, 64, 12, 0, 22, 2, 200, 1))));
     Path file = folder.resolve("costs.json");
     costs.write(file);
     CostFile read = CostFile.read(file);
@@ -104,6 +104,24 @@ class TuneFilesTest {
     assertThat(read.table().samples()).isEqualTo(costs.table().samples());
     assertThat(read.softwareDevice()).isTrue();
     assertThat(read.table().replayMicros(new Bucket(2, 64))).isEqualTo(12);
+  }
+
+  @Test
+  void splitsThatAContextCannotHaveAreNamedWithLineAndField() {
+    CostFile good =
+        new CostFile(
+            "d",
+            "d",
+            false,
+            "m",
+            "m",
+            true,
+            new CostTable(List.of(new Sample(1, 600, 1, 0, 2, 3, 4, 3))));
+    String json = good.json();
+    assertThat(CostFile.parse("c.json", json).table().splits(new Bucket(1, 600))).isEqualTo(3);
+    assertThatThrownBy(
+            () -> CostFile.parse("c.json", json.replace("\"splits\" : 3", "\"splits\" : 4")))
+        .hasMessageMatching("c.json:\\d+: samples\\[0\\].splits is 4; it must be .*1 to 3.*");
   }
 
   @Test

@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @SuppressWarnings("NullAway.Init")
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 3)
+@Warmup(iterations = 8)
 @Measurement(iterations = 10)
 @Fork(
     value = 2,
@@ -39,6 +39,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class ServedStep {
 
   private static final int CONTEXT = 1 << 18;
+  private static final int MOST_TRIES = 100;
   private static final int MARGIN = 1 << 16;
 
   /** Sequences that decode. */
@@ -71,31 +72,40 @@ public class ServedStep {
   /** Serves as many requests as there are rows and looks at the middle of them. */
   @Benchmark
   public double serve(StepCost cost) throws InterruptedException {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      if (lookedAt(cost)) {
+        return cost.cpuNanos;
+      }
+    }
+    throw new IllegalStateException(
+        "The requests ended before they were looked at, %d times; the machine is too busy"
+            .formatted(MOST_TRIES));
+  }
+
+  /** Whether the requests were still running at both ends of what was looked at. */
+  private boolean lookedAt(StepCost cost) throws InterruptedException {
     List<RequestHandle> handles = new ArrayList<>();
     for (int row = 0; row < rows; row++) {
       handles.add(host.submit(Request.greedy(new int[] {1, 2, 3}, CONTEXT)));
     }
     RequestHandle last = handles.getLast();
-    int from = await(last, MARGIN);
-    cost.begin(hostThread);
-    int to = await(last, CONTEXT - MARGIN);
-    cost.end(to - from);
+    await(last, MARGIN);
+    int from = cost.begin(hostThread, last::tokenCount);
+    await(last, CONTEXT - MARGIN);
+    cost.end(from, last::tokenCount);
+    boolean inTime = last.tokenCount() < CONTEXT - MARGIN / 2;
     for (RequestHandle handle : handles) {
       handle.await();
     }
-    return cost.cpuNanos;
+    return inTime;
   }
 
-  private static int await(RequestHandle handle, int tokens) throws InterruptedException {
+  private static void await(RequestHandle handle, int tokens) throws InterruptedException {
     int count = handle.tokenCount();
     while (count < tokens) {
       Thread.sleep(1);
       count = handle.tokenCount();
     }
-    if (handle.completion().isPresent()) {
-      throw new IllegalStateException("The request ended before it was looked at: " + handle);
-    }
-    return count;
   }
 
   /** Frees everything. */

@@ -2,6 +2,7 @@ package dev.reprise.benchmarks.host;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.function.IntSupplier;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
@@ -22,6 +23,9 @@ public class StepCost {
   /** Bytes on the Java heap for each step. */
   public double bytes;
 
+  /** What the other thread may run between the reading of its steps and that of its time. */
+  private static final long SKEW_NANOS = 20_000;
+
   private long thread;
   private long cpuBefore;
   private long bytesBefore;
@@ -33,6 +37,33 @@ public class StepCost {
     thread = threadId;
     bytesBefore = THREADS.getThreadAllocatedBytes(thread);
     cpuBefore = THREADS.getThreadCpuTime(thread);
+  }
+
+  /**
+   * As {@link #begin(long)}, of a thread that goes on meanwhile.
+   *
+   * @return the steps that it had made then
+   */
+  int begin(long threadId, IntSupplier stepsNow) {
+    while (true) {
+      begin(threadId);
+      int steps = stepsNow.getAsInt();
+      if (THREADS.getThreadCpuTime(thread) - cpuBefore < SKEW_NANOS) {
+        return steps;
+      }
+    }
+  }
+
+  /** As {@link #end(int)}, of a thread that goes on meanwhile. */
+  void end(int from, IntSupplier stepsNow) {
+    while (true) {
+      int steps = stepsNow.getAsInt();
+      long cpu = THREADS.getThreadCpuTime(thread);
+      end(steps - from);
+      if (THREADS.getThreadCpuTime(thread) - cpu < SKEW_NANOS) {
+        return;
+      }
+    }
   }
 
   void end(int steps) {

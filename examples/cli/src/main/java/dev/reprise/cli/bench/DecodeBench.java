@@ -1,10 +1,12 @@
 package dev.reprise.cli.bench;
 
+import dev.reprise.cli.measure.KernelChoices;
 import dev.reprise.cli.measure.Numbers;
 import dev.reprise.cli.measure.OpenModel;
 import dev.reprise.cli.measure.Progress;
 import dev.reprise.cli.measure.Summary;
 import dev.reprise.cli.measure.Table;
+import dev.reprise.graph.autotune.AutotuneReport;
 import dev.reprise.graph.bucket.BucketSet;
 import dev.reprise.graph.decode.DecodeMetrics;
 import dev.reprise.graph.decode.DecodeOptions;
@@ -41,6 +43,7 @@ public final class DecodeBench {
    * @param repetitions how often each is measured
    * @param arms the ways to decode
    * @param seed of the prompts
+   * @param kernels where choices of kernel variants are kept; empty to run the standard ones
    */
   public record Plan(
       Optional<String> driver,
@@ -50,7 +53,8 @@ public final class DecodeBench {
       List<Integer> outputs,
       int repetitions,
       List<DecodeArm> arms,
-      long seed) {}
+      long seed,
+      Optional<Path> kernels) {}
 
   private record Test(int rows, int prompt, int output) {
     @Override
@@ -103,6 +107,8 @@ public final class DecodeBench {
 
   private BenchRun.Findings measure(OpenModel model) {
     DecodeOptions decode = options(model.model().info());
+    Optional<AutotuneReport> variants =
+        plan.kernels.map(folder -> KernelChoices.warmUp(model, decode, folder));
     progress.begin("decoding", tests.size() * (plan.repetitions + 1));
     List<Lane> lanes = new ArrayList<>();
     try {
@@ -118,7 +124,13 @@ public final class DecodeBench {
         }
         lanes.forEach(lane -> lane.done(test));
       }
-      return new BenchRun.Findings(headlines(lanes), List.of(table(lanes)));
+      List<String> headlines = headlines(lanes);
+      List<Table> tables = new ArrayList<>(List.of(table(lanes)));
+      variants.ifPresent(chosen -> {
+        headlines.addAll(KernelChoices.headlines(chosen));
+        tables.add(KernelChoices.table(chosen));
+      });
+      return new BenchRun.Findings(headlines, tables);
     } finally {
       lanes.forEach(Lane::close);
     }

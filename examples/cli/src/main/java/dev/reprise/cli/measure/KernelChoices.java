@@ -19,8 +19,12 @@ public final class KernelChoices {
 
   /** Chooses the variants for the steps of some buckets, as a server would at its start. */
   public static AutotuneReport warmUp(OpenModel model, BucketSet buckets, Path folder) {
-    return Autotuner.warmUp(
-        model.model(), new DecodeOptions(buckets, 1, 2, false), AutotuneOptions.cachedIn(folder));
+    return warmUp(model, new DecodeOptions(buckets, 1, 2, false), folder);
+  }
+
+  /** The same for all steps of a host, those over prompts too. */
+  public static AutotuneReport warmUp(OpenModel model, DecodeOptions decode, Path folder) {
+    return Autotuner.warmUp(model.model(), decode, AutotuneOptions.cachedIn(folder));
   }
 
   /** In short: a line on the choices and, where something is wrong with the file, one on that. */

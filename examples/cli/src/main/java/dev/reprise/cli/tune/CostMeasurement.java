@@ -94,7 +94,10 @@ public final class CostMeasurement {
                       variants.isPresent() ? "chosen" : "standard",
                       machine.host(loadBefore, MachineFacts.load())),
               true,
-              new CostTable(times.stream().map(CostMeasurement::sample).toList()));
+              new CostTable(
+                  times.stream()
+                      .map(t -> sample(t, model.model().attentionSplits(t.bucket())))
+                      .toList()));
       return new Measured(costs, variants);
     }
   }
@@ -108,7 +111,7 @@ public final class CostMeasurement {
     return List.copyOf(contexts);
   }
 
-  private static CostTable.Sample sample(BucketTimes times) {
+  private static CostTable.Sample sample(BucketTimes times, int splits) {
     double start = times.steps(StepArm.REPLAY_START).median();
     return new CostTable.Sample(
         times.bucket().rows(),
@@ -117,6 +120,7 @@ public final class CostMeasurement {
         Math.max(0, times.steps(StepArm.REPLAY_END).median() - start),
         times.steps(StepArm.EAGER_END).median(),
         times.makingMicros() / MILLIS,
-        times.deviceBytes());
+        times.deviceBytes(),
+        splits);
   }
 }

@@ -57,7 +57,7 @@ public final class Tuning {
                 .tune(workload.steps())
             : tuned;
 
-    BucketSet set = tuned.withAtMost(limits.graphs()).set();
+    BucketSet set = tuned.withAtMost(limits.graphs()).set().withSplits(costs.costs()::splits);
     Optional<Explanation> explanation =
         options
             .explain()
