@@ -16,6 +16,7 @@ final class PoisonedContextTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
+                "-XX:TieredStopAtLevel=1",
                 "-Dreprise.driver=" + System.getProperty("reprise.driver", "auto"),
                 "-cp",
                 System.getProperty(

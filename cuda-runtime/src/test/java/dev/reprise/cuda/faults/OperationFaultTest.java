@@ -12,6 +12,7 @@ import dev.reprise.softgpu.faults.FaultSession;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +21,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** An error at each driver call of each operation. */
 final class OperationFaultTest {
+
+  /** By the name of the operation, which is run with nothing failing once for all its tests. */
+  private static final Map<String, List<String>> CALLS = new ConcurrentHashMap<>();
+
+  private static List<String> callsOf(Operation operation) {
+    return CALLS.computeIfAbsent(operation.name(), name -> Faults.callsOf(operation));
+  }
 
   @AfterEach
   void resetContext() {
@@ -38,7 +46,7 @@ final class OperationFaultTest {
   @ParameterizedTest
   @MethodSource("operations")
   void aCallThatFailsIsNamedAndLeavesNothingBehind(Operation operation) {
-    List<String> calls = Faults.callsOf(operation);
+    List<String> calls = callsOf(operation);
     assertThat(calls).isNotEmpty();
     for (int use = 1; use <= calls.size(); use++) {
       String what = "%s with call %d of %s failing".formatted(operation, use, calls);
@@ -122,7 +130,7 @@ final class OperationFaultTest {
   @ParameterizedTest
   @MethodSource("operations")
   void inAContextThatIsPoisonedAtAnyCallEverythingStillCloses(Operation operation) {
-    List<String> calls = Faults.callsOf(operation);
+    List<String> calls = callsOf(operation);
     for (int use = 1; use <= calls.size(); use++) {
       String what = "%s with call %d of %s poisoning".formatted(operation, use, calls);
       Workbench bench = new Workbench();

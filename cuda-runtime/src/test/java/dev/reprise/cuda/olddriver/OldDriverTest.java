@@ -32,6 +32,7 @@ final class OldDriverTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
+                "-XX:TieredStopAtLevel=1",
                 "-Dreprise.driver=software",
                 "-D" + OldDriver.VERSION + "=" + version,
                 "-cp",

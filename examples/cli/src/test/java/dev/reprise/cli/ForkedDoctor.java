@@ -30,6 +30,8 @@ final class ForkedDoctor {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvm);
+    // It lives for a second or two: the second compiler would only be in the way.
+    command.add("-XX:TieredStopAtLevel=1");
     command.add("-XX:ErrorFile=" + folder.resolve("hs_err.log"));
     command.add("-cp");
     command.add(

@@ -21,6 +21,10 @@ class TuneMeasureTest {
   @TempDir private Path folder;
 
   private CommandRun measure(Path costs, String... arguments) {
+    return measureShapes(costs, "1-2", "16,64", arguments);
+  }
+
+  private CommandRun measureShapes(Path costs, String rows, String contexts, String... arguments) {
     List<String> all =
         new ArrayList<>(
             List.of(
@@ -28,9 +32,9 @@ class TuneMeasureTest {
                 "--measure",
                 costs.toString(),
                 "--measure-rows",
-                "1-2",
+                rows,
                 "--measure-contexts",
-                "16,64",
+                contexts,
                 "--measure-rounds",
                 "1"));
     all.addAll(Arrays.asList(arguments));
@@ -64,10 +68,15 @@ class TuneMeasureTest {
         });
   }
 
+  /** Of one shape only: what is asked is how variants are chosen and kept. */
+  private CommandRun chooseVariants(String costs, Path kernels) {
+    return measureShapes(folder.resolve(costs), "1", "16", "--kernels", kernels.toString());
+  }
+
   @Test
   void kernelVariantsAreChosenFirstAndKeptForTheNextRun() throws IOException {
     Path kernels = folder.resolve("variants");
-    CommandRun first = measure(folder.resolve("a.json"), "--kernels", kernels.toString());
+    CommandRun first = chooseVariants("a.json", kernels);
     assertThat(first.code()).as(first.err()).isZero();
     assertThat(first.out())
         .containsPattern("kernel variants: [0-9]+ shapes, 0 kept, [1-9][0-9]* measured, ");
@@ -75,13 +84,13 @@ class TuneMeasureTest {
     try (Stream<Path> files = Files.list(kernels)) {
       file = files.findFirst().orElseThrow();
     }
-    CommandRun second = measure(folder.resolve("b.json"), "--kernels", kernels.toString());
+    CommandRun second = chooseVariants("b.json", kernels);
     assertThat(second.out())
         .containsPattern("kernel variants: [0-9]+ shapes, [1-9][0-9]* kept, ")
         .doesNotContain("kept variants: ");
     assertThat(CostFile.read(folder.resolve("b.json")).method()).contains("chosen kernel variants");
     Files.writeString(file, "{");
-    CommandRun third = measure(folder.resolve("c.json"), "--kernels", kernels.toString());
+    CommandRun third = chooseVariants("c.json", kernels);
     assertThat(third.code()).isZero();
     assertThat(third.out()).contains("0 kept", "kept variants: " + file + ":1: this is not JSON");
     assertThat(Files.readString(file)).isEqualTo("{");

@@ -16,6 +16,7 @@ class ExitStatusTest {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--enable-native-access=ALL-UNNAMED",
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             LeakyProgram.class.getName(),

@@ -1,4 +1,4 @@
-package dev.reprise.architecture;
+package dev.reprise.sources;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,7 +40,7 @@ class NullChecksTest {
   private record Result(int exit, String output) {}
 
   private Result compile(String... files) throws Exception {
-    Path planted = ROOT.resolve("architecture/src/test/resources/planted");
+    Path planted = ROOT.resolve("sources/src/test/resources/planted");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "javac").toString());
     command.addAll(compilerArguments());

@@ -1,4 +1,4 @@
-package dev.reprise.architecture;
+package dev.reprise.sources;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
