@@ -171,6 +171,13 @@ final class GraphContents {
     return all().stream().flatMap(attachment -> attachment.pointers().stream()).toList();
   }
 
+  /** Whether there are host functions among it. */
+  boolean callHost() {
+    return all().stream()
+        .flatMap(uses -> uses.nodes().stream())
+        .anyMatch(HostFunctionHandle.class::isInstance);
+  }
+
   /** Whether it allocates or frees memory. */
   boolean ofMemory() {
     return all().stream().anyMatch(uses -> !uses.allocated().isEmpty() || !uses.freed().isEmpty());

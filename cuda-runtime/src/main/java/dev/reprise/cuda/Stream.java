@@ -164,6 +164,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
    * As {@link #launchHost(HostFunction)}.
    *
    * @param name the function's name in messages
+   * @throws IllegalStateException if the process is ending, outside of a capture
    */
   public void launchHost(String name, HostFunction function) {
     CallbackThread.refuse("Stream.launchHost");
@@ -176,8 +177,11 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
       Capture current = capture;
       if (current != null) {
         current.ledger().retain(function, host);
-      } else if (access != null) {
-        host.runsAfter(access.point());
+      } else {
+        HostFunctionsAtExit.willCall(handle, "Host function", name);
+        if (access != null) {
+          host.runsAfter(access.point());
+        }
       }
       StreamCalls.launchHost(context, handle, host);
     } finally {
@@ -197,6 +201,9 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
       handle.checkOpen();
       exec.handle().checkOpen();
       exec.checkFresh();
+      if (exec.callsHost()) {
+        HostFunctionsAtExit.willCall(handle, "A replay of graph", exec.label());
+      }
       StreamAccess checked = access;
       if (checked != null) {
         checkedReplay(exec, checked);

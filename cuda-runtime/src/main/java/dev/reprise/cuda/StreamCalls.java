@@ -69,6 +69,20 @@ final class StreamCalls {
     }
   }
 
+  /**
+   * Whether no host function is left to be called: the work is done, or the context is lost or gone
+   * with the driver, which then calls none.
+   */
+  static boolean calledAll(StreamHandle stream) {
+    try {
+      stream.context().makeCurrent();
+    } catch (CudaException e) {
+      return e.code() == Failures.DEINITIALIZED || e.contextPoisoned();
+    }
+    int code = cuda_h.cuStreamQuery(stream.value());
+    return code == Failures.SUCCESS || code == Failures.DEINITIALIZED || Failures.isSticky(code);
+  }
+
   static void beginCapture(Context context, StreamHandle stream) {
     int mode = cuda_h.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL();
     context.makeCurrent();

@@ -14,6 +14,9 @@ final class StreamHandle extends DriverHandle {
   private final StreamClock clock;
   private final @Nullable StreamAccess access;
 
+  /** Whether it was given work that calls host functions; guarded by the clock's lock. */
+  private boolean callsHost;
+
   StreamHandle(String label, DeviceHandle device, MemorySegment value) {
     super(ResourceKind.STREAM, label, device.context(), value, List.of(device));
     this.clock = new StreamClock(value, device.context().fences());
@@ -26,6 +29,13 @@ final class StreamHandle extends DriverHandle {
     return access;
   }
 
+  /** Notes work that calls host functions; true for the first time. */
+  boolean mayCallHost() {
+    boolean first = !callsHost;
+    callsHost = true;
+    return first;
+  }
+
   StreamClock clock() {
     return clock;
   }
@@ -35,6 +45,7 @@ final class StreamHandle extends DriverHandle {
     try {
       StreamCalls.destroy(context(), value());
     } finally {
+      HostFunctionsAtExit.destroyed(this);
       // All its work is done, whether the driver lets it go or not.
       clock.destroyed();
       if (access != null) {

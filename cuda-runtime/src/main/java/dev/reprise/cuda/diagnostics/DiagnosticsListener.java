@@ -18,6 +18,14 @@ public interface DiagnosticsListener {
   void hostFunctionFailed(HostFunctionFailure failure);
 
   /**
+   * The process ends before a stream is done with its host functions; called from a shutdown hook.
+   * Logged as a warning if it is not overridden.
+   */
+  default void hostWorkLeft(HostWorkLeft left) {
+    LoggingListener.INSTANCE.hostWorkLeft(left);
+  }
+
+  /**
    * Two uses of memory are not ordered; called from the thread that issues the second. Logged as a
    * warning if it is not overridden.
    */

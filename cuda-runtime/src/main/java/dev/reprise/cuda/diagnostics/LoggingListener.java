@@ -28,6 +28,11 @@ final class LoggingListener implements DiagnosticsListener {
   }
 
   @Override
+  public void hostWorkLeft(HostWorkLeft left) {
+    LOG.warn("{}", left.describe());
+  }
+
+  @Override
   public void unorderedAccess(UnorderedAccess found) {
     LOG.warn("{}", found.describe());
   }

@@ -1,0 +1,114 @@
+package dev.reprise.cuda;
+
+import dev.reprise.cuda.diagnostics.CleanupFailure;
+import dev.reprise.cuda.diagnostics.Diagnostics;
+import dev.reprise.cuda.diagnostics.DiagnosticsListener;
+import dev.reprise.cuda.diagnostics.HostFunctionFailure;
+import dev.reprise.cuda.diagnostics.HostWorkLeft;
+import dev.reprise.cuda.diagnostics.Leak;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+
+/** A process of its own, which ends while a stream has host functions, and says what it saw. */
+final class EndingProcess {
+
+  /** Counted down once the process is ending. */
+  private static final CountDownLatch ENDING = new CountDownLatch(1);
+
+  private EndingProcess() {}
+
+  @SuppressWarnings("SystemOut") // read by the test that started the process
+  private static void say(String line) {
+    System.out.println(line);
+  }
+
+  private static final DiagnosticsListener LISTENER =
+      new DiagnosticsListener() {
+        @Override
+        public void leaked(Leak leak) {}
+
+        @Override
+        public void cleanupFailed(CleanupFailure failure) {
+          say(failure.describe());
+        }
+
+        @Override
+        public void hostFunctionFailed(HostFunctionFailure failure) {
+          say(failure.describe());
+        }
+
+        @Override
+        public void hostWorkLeft(HostWorkLeft left) {
+          say(left.describe());
+        }
+      };
+
+  static void main(String[] args) throws InterruptedException {
+    Device device = Device.open(0, Diagnostics.standard().withListener(LISTENER));
+    Stream stream = device.createStream("main");
+    CountDownLatch begun = new CountDownLatch(1);
+    switch (args[0]) {
+      case "launched" -> {
+        stream.launchHost("first", () -> untilEnding(begun, "first"));
+        stream.launchHost("second", () -> say("second is done"));
+      }
+      case "replayed" -> {
+        Graph graph =
+            stream.capture(capture -> {
+              stream.launchHost("first", () -> untilEnding(begun, "first"));
+              stream.launchHost("second", () -> say("second is done"));
+            });
+        graph.instantiate().replay(stream);
+      }
+      case "refused" -> {
+        stream.launchHost("first", begun::countDown);
+        GraphExec exec =
+            stream.capture(capture -> stream.launchHost("replayed", () -> {})).instantiate();
+        Runtime.getRuntime()
+            .addShutdownHook(
+                new Thread(() -> {
+                  untilRefused(() -> stream.launchHost("late", () -> {}));
+                  untilRefused(() -> exec.replay(stream));
+                }));
+      }
+      case "endless" -> {
+        stream.launchHost(
+            "endless",
+            () -> {
+              begun.countDown();
+              while (true) {
+                LockSupport.park();
+              }
+            });
+        stream.launchHost("behind", () -> say("must not run"));
+      }
+      default -> throw new IllegalArgumentException(args[0]);
+    }
+    begun.await();
+    Runtime.getRuntime().addShutdownHook(new Thread(ENDING::countDown));
+    System.exit(3);
+  }
+
+  /** Works for a while after the process began to end. */
+  private static void untilEnding(CountDownLatch begun, String name) throws InterruptedException {
+    begun.countDown();
+    ENDING.await();
+    Thread.sleep(300);
+    say(name + " is done");
+  }
+
+  /** Both hooks run at once, so that the runtime's may come later. */
+  private static void untilRefused(Runnable call) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < 20_000_000_000L) {
+      try {
+        call.run();
+        LockSupport.parkNanos(1_000_000);
+      } catch (IllegalStateException e) {
+        say(String.valueOf(e.getMessage()));
+        return;
+      }
+    }
+    say("not refused");
+  }
+}
