@@ -84,6 +84,7 @@ final class HostFunctionsAtExit {
             .start(() -> awaitAll(left));
     try {
       if (!waiting.join(LIMIT)) {
+        disabled = true;
         left.forEach(HostFunctionsAtExit::report);
       }
     } catch (InterruptedException e) {

@@ -51,12 +51,15 @@ final class StreamCalls {
   }
 
   static void waitEvent(Context context, StreamHandle stream, EventHandle event) {
+    waitEvent(context, stream, event.value(), event.label());
+  }
+
+  static void waitEvent(
+      Context context, StreamHandle stream, MemorySegment event, String eventLabel) {
     context.makeCurrent();
-    int code =
-        cuda_h.cuStreamWaitEvent(stream.value(), event.value(), cuda_h.CU_EVENT_WAIT_DEFAULT());
+    int code = cuda_h.cuStreamWaitEvent(stream.value(), event, cuda_h.CU_EVENT_WAIT_DEFAULT());
     if (code != Failures.SUCCESS) {
-      throw Failures.of(
-          code, "cuStreamWaitEvent", "stream", stream.label(), "event", event.label());
+      throw Failures.of(code, "cuStreamWaitEvent", "stream", stream.label(), "event", eventLabel);
     }
   }
 

@@ -15,6 +15,9 @@ final class EndingProcess {
   /** Counted down once the process is ending. */
   private static final CountDownLatch ENDING = new CountDownLatch(1);
 
+  /** Counted down once the runtime has waited in vain. */
+  private static final CountDownLatch LEFT = new CountDownLatch(1);
+
   private EndingProcess() {}
 
   @SuppressWarnings("SystemOut") // read by the test that started the process
@@ -40,6 +43,7 @@ final class EndingProcess {
         @Override
         public void hostWorkLeft(HostWorkLeft left) {
           say(left.describe());
+          LEFT.countDown();
         }
       };
 
@@ -76,11 +80,12 @@ final class EndingProcess {
             "endless",
             () -> {
               begun.countDown();
-              while (true) {
-                LockSupport.park();
-              }
+              LEFT.await();
             });
         stream.launchHost("behind", () -> say("must not run"));
+        // It returns too late, while this hook still holds the process.
+        Runtime.getRuntime()
+            .addShutdownHook(new Thread(() -> Eventually.isTrue("returned", stream::isComplete)));
       }
       default -> throw new IllegalArgumentException(args[0]);
     }

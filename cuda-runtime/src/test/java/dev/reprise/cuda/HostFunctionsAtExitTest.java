@@ -51,7 +51,7 @@ final class HostFunctionsAtExitTest {
   }
 
   @Test
-  void oneThatDoesNotReturnIsReportedAndTheProcessEnds() throws Exception {
+  void oneThatDoesNotReturnInTimeIsReportedAndThoseBehindItAreNotRun() throws Exception {
     assertThat(linesOf("endless"))
         .contains(
             "Stream 'main' had work with host functions left when the process ended, of which"
