@@ -145,9 +145,9 @@ public final class DeviceMemory {
     return block;
   }
 
-  /** Takes note of addresses that belong to the device. */
-  void adopt(Allocation allocation, MemoryKind kind) {
-    add(allocation, kind, 0, space, null, null);
+  /** Takes note of addresses that belong to the device, and of who else can access them. */
+  void adopt(Allocation allocation, MemoryKind kind, Readers readers) {
+    add(allocation, kind, 0, readers, null, null);
   }
 
   /** Ends what {@link #adopt} noted. */
