@@ -5,6 +5,7 @@ import dev.reprise.cuda.ownership.HandleNode;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * A CUDA device with its primary context, from which everything else is made.
@@ -161,19 +162,64 @@ public final class Device extends DeviceAllocations implements AutoCloseable {
 
   /**
    * Lets kernels on this device access memory of another ({@code cuCtxEnablePeerAccess}, and {@code
-   * cuMemPoolSetAccess} for the pool that {@link #allocate} takes memory from), until the result is
-   * closed.
+   * cuMemPoolSetAccess} for the default pool there), until the result is closed: what {@link
+   * #allocate} and, from the default pool, {@link Stream#allocate} give, and variables.
    *
    * @throws CudaException with {@code CUDA_ERROR_PEER_ACCESS_UNSUPPORTED} if {@link #canAccessPeer}
    *     says no, with {@code CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED} if it was enabled before and
    *     has not ended
    */
   public PeerAccess enablePeerAccess(Device peer) {
+    peer.handle.checkOpen();
+    return enablePeerAccess(peer, () -> PeerAccessHandle.enable(handle, peer.handle));
+  }
+
+  /**
+   * Lets kernels on this device access the memory of a pool of another ({@code
+   * cuMemPoolSetAccess}), allocated before or later, until the result is closed.
+   *
+   * @throws IllegalArgumentException for a default pool, which {@link #enablePeerAccess(Device)}
+   *     opens, and for a pool of this device
+   * @throws IllegalStateException if it was enabled before and has not ended
+   */
+  public PeerAccess enablePeerAccess(MemoryPool pool) {
+    pool.checkOpen();
+    MemoryPoolHandle owned = pool.handle();
+    if (owned == null) {
+      throw new IllegalArgumentException(
+          "The default pool of device %d is opened by enablePeerAccess of the device."
+              .formatted(pool.device().ordinal()));
+    }
+    checkOther(pool.device(), "MemoryPool", pool.label());
+    return enablePeerAccess(pool.device(), () -> PeerAccessHandle.enable(handle, owned));
+  }
+
+  /**
+   * Lets kernels on this device access a virtual range of another ({@code cuMemSetAccess}), mapped
+   * before or later, until the result is closed.
+   *
+   * @throws IllegalArgumentException for a range of this device
+   * @throws IllegalStateException if it was enabled before and has not ended
+   */
+  public PeerAccess enablePeerAccess(VirtualRange range) {
+    range.handle().checkOpen();
+    checkOther(range.device(), "VirtualRange", range.label());
+    return enablePeerAccess(range.device(), () -> PeerAccessHandle.enable(handle, range.handle()));
+  }
+
+  private void checkOther(Device peer, String kind, String label) {
+    if (peer.ordinal() == ordinal()) {
+      throw new IllegalArgumentException(
+          "%s '%s' is of device %d itself, which can always access it."
+              .formatted(kind, label, ordinal()));
+    }
+  }
+
+  private PeerAccess enablePeerAccess(Device peer, Supplier<PeerAccessHandle> enable) {
     Capture.refuse("Device.enablePeerAccess");
     handle.checkOpen();
-    peer.handle.checkOpen();
     context.retirement().drain();
-    PeerAccessHandle access = PeerAccessHandle.enable(handle, peer.handle);
+    PeerAccessHandle access = enable.get();
     PeerAccess facade = new PeerAccess(this, peer, access);
     access.watch(facade);
     return facade;

@@ -332,25 +332,21 @@ final class StreamMemory {
     MemoryPoolHandle owned = pool.handle();
     StreamOrderedMemoryHandle memory =
         owned == null
-            ? HandleNode.under(handle, () -> allocate(label, bytes, pool, List.of(handle)))
+            ? HandleNode.under(handle, () -> allocateNow(label, bytes, pool))
             : HandleNode.under(
-                handle,
-                () ->
-                    HandleNode.under(
-                        owned, () -> allocate(label, bytes, pool, List.of(handle, owned))));
+                handle, () -> HandleNode.under(owned, () -> allocateNow(label, bytes, pool)));
     DeviceBuffer facade = new DeviceBuffer(stream.device(), memory);
     memory.watch(facade);
     return facade;
   }
 
-  private StreamOrderedMemoryHandle allocate(
-      String label, long bytes, MemoryPool pool, List<? extends HandleNode> parents) {
+  private StreamOrderedMemoryHandle allocateNow(String label, long bytes, MemoryPool pool) {
     clock.lock();
     try {
       long ticket = stream.begin();
       long address = PoolCalls.allocate(context, label, bytes, pool, handle);
       StreamOrderedMemoryHandle memory =
-          new StreamOrderedMemoryHandle(label, handle, parents, address, bytes);
+          new StreamOrderedMemoryHandle(label, handle, pool.handle(), address, bytes);
       memory.markUse(clock, ticket);
       StreamAccess checked = handle.access();
       if (checked != null) {

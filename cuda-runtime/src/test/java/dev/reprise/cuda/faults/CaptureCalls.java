@@ -2,6 +2,7 @@ package dev.reprise.cuda.faults;
 
 import static dev.reprise.cuda.faults.Workbench.BYTES;
 
+import dev.reprise.cuda.BufferOptions;
 import dev.reprise.cuda.CudaLibrary;
 import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
@@ -143,10 +144,31 @@ final class CaptureCalls {
               Device peer = b.keep(Device.open(1));
               return () -> b.device.enablePeerAccess(peer);
             }),
+        new Call(
+            "Device.enablePeerAccess(MemoryPool)",
+            Verdict.REFUSED,
+            "Device.enablePeerAccess",
+            b -> {
+              Device peer = b.keep(Device.open(1));
+              MemoryPool pool = b.keep(peer.createMemoryPool("pool"));
+              return () -> b.device.enablePeerAccess(pool);
+            }),
+        new Call(
+            "Device.enablePeerAccess(VirtualRange)",
+            Verdict.REFUSED,
+            "Device.enablePeerAccess",
+            b -> {
+              Device peer = b.keep(Device.open(1));
+              VirtualRange range = b.keep(peer.reserve("range", 1));
+              return () -> b.device.enablePeerAccess(range);
+            }),
         refused(
             "Device.importSemaphore(String,ExternalSemaphoreKind,int)",
             b -> b.device.importSemaphore("x", ExternalSemaphoreKind.BINARY_FD, 0)),
         refused("Device.allocate(String,long)", b -> b.device.allocate("x", 4)),
+        refused(
+            "Device.allocate(String,long,BufferOptions)",
+            b -> b.device.allocate("x", 4, BufferOptions.STANDARD)),
         refused("Device.allocatePinned(String,long)", b -> b.device.allocatePinned("x", 4)),
         refused(
             "Device.allocatePinned(String,long,PinnedOptions)",

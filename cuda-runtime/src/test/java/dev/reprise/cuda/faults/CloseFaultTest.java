@@ -2,9 +2,11 @@ package dev.reprise.cuda.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.cuda.BufferOptions;
 import dev.reprise.cuda.CudaException;
 import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
+import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Eventually;
 import dev.reprise.cuda.ExternalSemaphoreKind;
 import dev.reprise.cuda.LiveResources;
@@ -64,6 +66,21 @@ final class CloseFaultTest {
         new Closing("CudaLibrary", bench -> bench.device.loadLibrary("made", Workbench.PTX)),
         new Closing(
             "PeerAccess", bench -> bench.device.enablePeerAccess(bench.keep(Device.open(1)))),
+        new Closing(
+            "PeerAccess to a pool",
+            bench -> {
+              Device peer = bench.keep(Device.open(1));
+              return bench.device.enablePeerAccess(bench.keep(peer.createMemoryPool("pool")));
+            }),
+        new Closing(
+            "DeviceBuffer with automatic order",
+            bench -> {
+              BufferOptions automatic = BufferOptions.STANDARD.withAutomaticOrder();
+              DeviceBuffer made = bench.device.allocate("made", 64, automatic);
+              bench.stream.fill32(made, 0, 1, 1);
+              bench.stream.synchronize();
+              return made;
+            }),
         new Closing(
             "ExternalSemaphore",
             bench ->

@@ -62,6 +62,29 @@ final class DeviceOperations {
               Device peer = bench.keep(Device.open(1));
               return () -> bench.keep(bench.device.enablePeerAccess(peer));
             }),
+        of(
+            "Device.enablePeerAccess of a pool",
+            bench -> {
+              Device peer = bench.keep(Device.open(1));
+              MemoryPool pool = bench.keep(peer.createMemoryPool("pool"));
+              return () -> bench.keep(bench.device.enablePeerAccess(pool));
+            }),
+        of(
+            "Device.enablePeerAccess of a range",
+            bench -> {
+              Device peer = bench.keep(Device.open(1));
+              VirtualRange range = bench.keep(peer.reserve("range", 1));
+              range.grow(1);
+              return () -> bench.keep(bench.device.enablePeerAccess(range));
+            }),
+        of(
+            "VirtualRange.grow with a peer",
+            bench -> {
+              Device peer = bench.keep(Device.open(1));
+              VirtualRange range = bench.keep(peer.reserve("range", 1 << 24));
+              bench.keep(bench.device.enablePeerAccess(range));
+              return () -> range.grow(1);
+            }),
         ask("Device.streamPriorityRange", Device::streamPriorityRange),
         ask("Device.limit", device -> device.limit(DeviceLimit.STACK_BYTES)),
         ask("Device.setLimit", device -> device.setLimit(DeviceLimit.STACK_BYTES, 2048)),
