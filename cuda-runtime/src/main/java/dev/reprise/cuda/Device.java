@@ -284,6 +284,37 @@ public final class Device extends DeviceAllocations implements AutoCloseable {
   }
 
   /**
+   * Takes over memory of another driver of this device ({@code cuImportExternalMemory}), on Linux.
+   *
+   * @param label its name in messages
+   * @param descriptor what that driver exported; it belongs to the CUDA driver from now on, and
+   *     stays the program's only if this call fails
+   * @param bytes how many it is, at least 1
+   * @throws CudaException with {@code CUDA_ERROR_INVALID_VALUE} if it is no such descriptor
+   */
+  public ExternalMemory importMemory(String label, int descriptor, long bytes) {
+    Capture.refuse("Device.importMemory('" + label + "')");
+    handle.checkOpen();
+    if (bytes < 1) {
+      throw new IllegalArgumentException(
+          "ExternalMemory '%s' cannot have %d bytes.".formatted(label, bytes));
+    }
+    context.retirement().drain();
+    ExternalMemoryHandle memory =
+        HandleNode.under(
+            handle,
+            () ->
+                new ExternalMemoryHandle(
+                    label,
+                    handle,
+                    ExternalMemoryCalls.importDescriptor(context, label, descriptor, bytes),
+                    bytes));
+    ExternalMemory facade = new ExternalMemory(this, memory);
+    memory.watch(facade);
+    return facade;
+  }
+
+  /**
    * Takes over a semaphore of another driver of this device ({@code cuImportExternalSemaphore}).
    *
    * @param label its name in messages

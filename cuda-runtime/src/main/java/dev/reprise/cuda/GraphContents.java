@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,26 @@ final class GraphContents {
   /** Notes what a node uses, whose references are taken over; gives what it used before. */
   @Nullable Attachment put(long node, Attachment uses) {
     return byNode.put(node, uses);
+  }
+
+  /**
+   * Gives a node other parameters: what they use is owned before the driver has them, and the old
+   * ones stay if that fails.
+   *
+   * @param enter enters what they use
+   * @param set has the driver take them
+   * @return what the old parameters used, whose references pass to the caller
+   */
+  @Nullable Attachment change(long node, Consumer<CaptureLedger> enter, Runnable set) {
+    CaptureLedger uses = new CaptureLedger();
+    try {
+      enter.accept(uses);
+      set.run();
+    } catch (Throwable e) {
+      uses.release();
+      throw e;
+    }
+    return put(node, uses.captured());
   }
 
   /** Forgets a node; its references pass to the caller. */

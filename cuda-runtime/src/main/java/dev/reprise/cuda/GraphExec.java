@@ -402,15 +402,7 @@ public final class GraphExec implements AutoCloseable {
     onNode(
         node,
         () -> {
-          CaptureLedger uses = new CaptureLedger();
-          try {
-            enter.accept(uses);
-            set.run();
-          } catch (Throwable e) {
-            uses.release();
-            throw e;
-          }
-          Attachment old = handle.contents().put(node.value().address(), uses.captured());
+          Attachment old = handle.contents().change(node.value().address(), enter, set);
           if (old != null) {
             old.releaseAfter(handle);
           }

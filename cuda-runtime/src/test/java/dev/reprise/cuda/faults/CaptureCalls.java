@@ -11,6 +11,7 @@ import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.DeviceLimit;
 import dev.reprise.cuda.Event;
 import dev.reprise.cuda.EventOptions;
+import dev.reprise.cuda.ExternalMemory;
 import dev.reprise.cuda.ExternalSemaphore;
 import dev.reprise.cuda.ExternalSemaphoreKind;
 import dev.reprise.cuda.Graph;
@@ -161,6 +162,16 @@ final class CaptureCalls {
               Device peer = b.keep(Device.open(1));
               VirtualRange range = b.keep(peer.reserve("range", 1));
               return () -> b.device.enablePeerAccess(range);
+            }),
+        refused("Device.importMemory(String,int,long)", b -> b.device.importMemory("x", 0, BYTES)),
+        new Call(
+            "ExternalMemory.map(String,long,long)",
+            Verdict.REFUSED,
+            "ExternalMemory.map of 'external'",
+            b -> {
+              ExternalMemory memory =
+                  b.keep(b.device.importMemory("external", Descriptors.file(BYTES), BYTES));
+              return () -> memory.map("x", 0, BYTES);
             }),
         refused(
             "Device.importSemaphore(String,ExternalSemaphoreKind,int)",

@@ -1,5 +1,6 @@
 package dev.reprise.cuda.faults;
 
+import static dev.reprise.cuda.faults.Workbench.BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cuda.BufferOptions;
@@ -86,6 +87,17 @@ final class CloseFaultTest {
             bench ->
                 bench.device.importSemaphore(
                     "made", ExternalSemaphoreKind.BINARY_FD, Descriptors.file())),
+        new Closing(
+            "ExternalMemory",
+            bench -> bench.device.importMemory("made", Descriptors.file(BYTES), BYTES)),
+        new Closing(
+            "DeviceBuffer of external memory",
+            bench -> {
+              int descriptor = Descriptors.file(BYTES);
+              return bench
+                  .keep(bench.device.importMemory("external", descriptor, BYTES))
+                  .map("made", 0, BYTES);
+            }),
         new Closing("UserObject", bench -> bench.device.createUserObject("made", () -> {})),
         new Closing(
             "Graph",
