@@ -75,6 +75,7 @@ final class HostFunctionsAtExit {
     ending = true;
     Stream.orderUseBeforeCheck();
     Set<StreamHandle> left = ConcurrentHashMap.newKeySet();
+    // A stream that is not in it any more is destroyed, and its work is done.
     left.addAll(STREAMS);
     // On a thread of its own: a call of the driver may take as long as the work does.
     Thread waiting =
@@ -99,12 +100,27 @@ final class HostFunctionsAtExit {
     // Whatever is being issued on a stream is issued then.
     left.forEach(stream -> stream.clock().issued());
     while (!left.isEmpty() && !disabled) {
-      left.removeIf(StreamCalls::calledAll);
+      left.removeIf(HostFunctionsAtExit::calledAll);
       try {
         Thread.sleep(PAUSE_MILLIS);
       } catch (InterruptedException e) {
         return;
       }
+    }
+  }
+
+  private static boolean calledAll(StreamHandle stream) {
+    if (stream.clock().isDestroyed()) {
+      return true;
+    }
+    if (!stream.tryRetain()) {
+      // It was closed, and is destroyed as soon as its work is done.
+      return false;
+    }
+    try {
+      return StreamCalls.calledAll(stream);
+    } finally {
+      stream.release();
     }
   }
 

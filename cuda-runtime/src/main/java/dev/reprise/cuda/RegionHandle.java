@@ -58,6 +58,11 @@ abstract class RegionHandle extends HandleNode {
     return size;
   }
 
+  @Override
+  protected final long memoryBytes() {
+    return size;
+  }
+
   final int epoch() {
     return epoch;
   }

@@ -6,6 +6,8 @@ import dev.reprise.cuda.diagnostics.DiagnosticsListener;
 import dev.reprise.cuda.diagnostics.HostFunctionFailure;
 import dev.reprise.cuda.diagnostics.HostWorkLeft;
 import dev.reprise.cuda.diagnostics.Leak;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
@@ -18,6 +20,9 @@ final class EndingProcess {
   /** Counted down once the runtime has waited in vain. */
   private static final CountDownLatch LEFT = new CountDownLatch(1);
 
+  /** Keeps objects from being collected. */
+  private static final List<Object> KEPT = new ArrayList<>();
+
   private EndingProcess() {}
 
   @SuppressWarnings("SystemOut") // read by the test that started the process
@@ -29,6 +34,12 @@ final class EndingProcess {
       new DiagnosticsListener() {
         @Override
         public void leaked(Leak leak) {}
+
+        @Override
+        public void openAtExit(Leak open) {
+          say(open.describeAtExit());
+          say("  " + String.valueOf(open.creationSite()).lines().findFirst().orElse(""));
+        }
 
         @Override
         public void cleanupFailed(CleanupFailure failure) {
@@ -48,6 +59,10 @@ final class EndingProcess {
       };
 
   static void main(String[] args) throws InterruptedException {
+    if (args[0].equals("open")) {
+      leaveOpen();
+      System.exit(3);
+    }
     Device device = Device.open(0, Diagnostics.standard().withListener(LISTENER));
     Stream stream = device.createStream("main");
     CountDownLatch begun = new CountDownLatch(1);
@@ -55,6 +70,13 @@ final class EndingProcess {
       case "launched" -> {
         stream.launchHost("first", () -> untilEnding(begun, "first"));
         stream.launchHost("second", () -> say("second is done"));
+      }
+      case "closed" -> {
+        stream.launchHost("first", () -> untilEnding(begun, "first"));
+        stream.launchHost("second", () -> say("second is done"));
+        begun.await();
+        stream.close();
+        device.close();
       }
       case "replayed" -> {
         Graph graph =
@@ -92,6 +114,19 @@ final class EndingProcess {
     begun.await();
     Runtime.getRuntime().addShutdownHook(new Thread(ENDING::countDown));
     System.exit(3);
+  }
+
+  private static void leaveOpen() {
+    Diagnostics diagnostics = Diagnostics.standard().withListener(LISTENER);
+    Device device = Device.open(0, diagnostics.withCreationSites());
+    device.allocate("closed", 64).close();
+    KEPT.add(device.allocate("weights", 4096));
+    KEPT.add(device.createStream("main"));
+    KEPT.add(device);
+    // Without creation sites nothing is kept about objects.
+    Device other = Device.open(0, diagnostics);
+    KEPT.add(other.allocate("unseen", 64));
+    KEPT.add(other);
   }
 
   /** Works for a while after the process began to end. */

@@ -11,6 +11,14 @@ public interface DiagnosticsListener {
   /** An object was collected unclosed. */
   void leaked(Leak leak);
 
+  /**
+   * An object is open when the process ends; called from a shutdown hook, once for each, only where
+   * creation sites are kept. Logged as a warning if it is not overridden.
+   */
+  default void openAtExit(Leak open) {
+    LoggingListener.INSTANCE.openAtExit(open);
+  }
+
   /** A driver object could not be released. */
   void cleanupFailed(CleanupFailure failure);
 

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Processes that end while streams have host functions to call. */
-final class HostFunctionsAtExitTest {
+/** Processes that end while streams have host functions to call, or with objects open. */
+final class EndOfProcessTest {
 
   /** What a process says that ends in one way. */
   private static List<String> linesOf(String way) throws IOException, InterruptedException {
@@ -31,8 +31,26 @@ final class HostFunctionsAtExitTest {
   }
 
   @Test
-  void thoseThatWereLaunchedAreDoneBeforeTheProcessEnds() throws Exception {
+  void whatIsOpenIsToldWithItsSizeAndWhereItWasMade() throws Exception {
+    assertThat(linesOf("open"))
+        .filteredOn(line -> !line.startsWith("["))
+        .containsExactly(
+            "Device 'device-0' is still open at the end of the process.",
+            "  dev.reprise.cuda.ownership.Site: Device 'device-0' was created here",
+            "Stream 'main' is still open at the end of the process.",
+            "  dev.reprise.cuda.ownership.Site: Stream 'main' was created here",
+            "DeviceBuffer 'weights' (4096 bytes) is still open at the end of the process.",
+            "  dev.reprise.cuda.ownership.Site: DeviceBuffer 'weights' was created here");
+  }
+
+  @Test
+  void hostFunctionsThatWereLaunchedAreDoneBeforeTheProcessEnds() throws Exception {
     assertThat(linesOf("launched")).containsSubsequence("first is done", "second is done");
+  }
+
+  @Test
+  void thoseOfAStreamThatIsClosedAreDoneBeforeTheProcessEnds() throws Exception {
+    assertThat(linesOf("closed")).containsSubsequence("first is done", "second is done");
   }
 
   @Test
