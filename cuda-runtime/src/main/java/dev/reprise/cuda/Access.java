@@ -9,6 +9,11 @@ public enum Access {
   /** Reads and writes. */
   READ_WRITE;
 
+  /** Both. */
+  Access and(Access other) {
+    return this == other ? this : READ_WRITE;
+  }
+
   boolean reads() {
     return this != WRITE;
   }

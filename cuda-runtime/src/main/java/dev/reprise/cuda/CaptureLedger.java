@@ -63,6 +63,7 @@ final class CaptureLedger {
   }
 
   private Region region(Object facade, RegionHandle handle) {
+    handle.checkForGraph();
     retain(facade, handle);
     Region region = regions.get(handle);
     if (region == null) {

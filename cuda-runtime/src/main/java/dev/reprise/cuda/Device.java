@@ -5,6 +5,7 @@ import dev.reprise.cuda.ownership.HandleNode;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * A CUDA device with its primary context, from which everything else is made.
@@ -20,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>See CUDA Driver API, "Device Management" and "Primary Context Management".
  */
-public final class Device implements AutoCloseable {
+public final class Device extends DeviceAllocations implements AutoCloseable {
 
   private final DeviceHandle handle;
   private final Context context;
@@ -161,19 +162,64 @@ public final class Device implements AutoCloseable {
 
   /**
    * Lets kernels on this device access memory of another ({@code cuCtxEnablePeerAccess}, and {@code
-   * cuMemPoolSetAccess} for the pool that {@link #allocate} takes memory from), until the result is
-   * closed.
+   * cuMemPoolSetAccess} for the default pool there), until the result is closed: what {@link
+   * #allocate} and, from the default pool, {@link Stream#allocate} give, and variables.
    *
    * @throws CudaException with {@code CUDA_ERROR_PEER_ACCESS_UNSUPPORTED} if {@link #canAccessPeer}
    *     says no, with {@code CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED} if it was enabled before and
    *     has not ended
    */
   public PeerAccess enablePeerAccess(Device peer) {
+    peer.handle.checkOpen();
+    return enablePeerAccess(peer, () -> PeerAccessHandle.enable(handle, peer.handle));
+  }
+
+  /**
+   * Lets kernels on this device access the memory of a pool of another ({@code
+   * cuMemPoolSetAccess}), allocated before or later, until the result is closed.
+   *
+   * @throws IllegalArgumentException for a default pool, which {@link #enablePeerAccess(Device)}
+   *     opens, and for a pool of this device
+   * @throws IllegalStateException if it was enabled before and has not ended
+   */
+  public PeerAccess enablePeerAccess(MemoryPool pool) {
+    pool.checkOpen();
+    MemoryPoolHandle owned = pool.handle();
+    if (owned == null) {
+      throw new IllegalArgumentException(
+          "The default pool of device %d is opened by enablePeerAccess of the device."
+              .formatted(pool.device().ordinal()));
+    }
+    checkOther(pool.device(), "MemoryPool", pool.label());
+    return enablePeerAccess(pool.device(), () -> PeerAccessHandle.enable(handle, owned));
+  }
+
+  /**
+   * Lets kernels on this device access a virtual range of another ({@code cuMemSetAccess}), mapped
+   * before or later, until the result is closed.
+   *
+   * @throws IllegalArgumentException for a range of this device
+   * @throws IllegalStateException if it was enabled before and has not ended
+   */
+  public PeerAccess enablePeerAccess(VirtualRange range) {
+    range.handle().checkOpen();
+    checkOther(range.device(), "VirtualRange", range.label());
+    return enablePeerAccess(range.device(), () -> PeerAccessHandle.enable(handle, range.handle()));
+  }
+
+  private void checkOther(Device peer, String kind, String label) {
+    if (peer.ordinal() == ordinal()) {
+      throw new IllegalArgumentException(
+          "%s '%s' is of device %d itself, which can always access it."
+              .formatted(kind, label, ordinal()));
+    }
+  }
+
+  private PeerAccess enablePeerAccess(Device peer, Supplier<PeerAccessHandle> enable) {
     Capture.refuse("Device.enablePeerAccess");
     handle.checkOpen();
-    peer.handle.checkOpen();
     context.retirement().drain();
-    PeerAccessHandle access = PeerAccessHandle.enable(handle, peer.handle);
+    PeerAccessHandle access = enable.get();
     PeerAccess facade = new PeerAccess(this, peer, access);
     access.watch(facade);
     return facade;
@@ -238,110 +284,34 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * Allocates device memory, from the default pool of the device where it has one ({@code
-   * cuMemAllocAsync}); its contents are undefined.
+   * Takes over memory of another driver of this device ({@code cuImportExternalMemory}), on Linux.
    *
    * @param label its name in messages
-   * @param bytes at least 1
+   * @param descriptor what that driver exported; it belongs to the CUDA driver from now on, and
+   *     stays the program's only if this call fails
+   * @param bytes how many it is, at least 1
+   * @throws CudaException with {@code CUDA_ERROR_INVALID_VALUE} if it is no such descriptor
    */
-  public DeviceBuffer allocate(String label, long bytes) {
-    Capture.refuse("Device.allocate('" + label + "')");
+  public ExternalMemory importMemory(String label, int descriptor, long bytes) {
+    Capture.refuse("Device.importMemory('" + label + "')");
     handle.checkOpen();
-    checkSize(label, bytes);
-    context.retirement().drain();
-    DeviceMemoryHandle memory =
-        HandleNode.under(
-            handle,
-            () ->
-                new DeviceMemoryHandle(
-                    label, handle, handle.memory().allocate(label, bytes), bytes));
-    DeviceBuffer facade = new DeviceBuffer(this, memory);
-    memory.watch(facade);
-    return facade;
-  }
-
-  /**
-   * Allocates page-locked host memory, which asynchronous copies need ({@code cuMemHostAlloc}); its
-   * contents are undefined.
-   *
-   * @param label its name in messages
-   * @param bytes at least 1
-   */
-  public PinnedBuffer allocatePinned(String label, long bytes) {
-    return allocatePinned(label, bytes, PinnedOptions.STANDARD);
-  }
-
-  /**
-   * Allocates page-locked host memory of a kind; its contents are undefined.
-   *
-   * @param label its name in messages
-   * @param bytes at least 1
-   */
-  public PinnedBuffer allocatePinned(String label, long bytes, PinnedOptions options) {
-    Capture.refuse("Device.allocatePinned('" + label + "')");
-    handle.checkOpen();
-    checkSize(label, bytes);
-    context.retirement().drain();
-    PinnedMemoryHandle memory =
-        HandleNode.under(
-            handle,
-            () ->
-                new PinnedMemoryHandle(
-                    label,
-                    handle,
-                    MemoryCalls.allocatePinned(context, label, bytes, options),
-                    bytes));
-    return new PinnedBuffer(this, memory);
-  }
-
-  /**
-   * Page-locks native memory of the program, so that asynchronous copies and kernels can use it
-   * ({@code cuMemHostRegister}); see {@link RegisteredMemory} for how long it must live. Waits
-   * while an earlier registration of the same memory is being ended.
-   *
-   * @param label its name in messages
-   * @param memory at least 1 byte of native memory that may be written
-   * @throws IllegalArgumentException if it is heap memory, empty or read-only, or if it overlaps
-   *     registered memory in part
-   */
-  public RegisteredMemory register(String label, MemorySegment memory) {
-    Capture.refuse("Device.register('" + label + "')");
-    handle.checkOpen();
-    if (!memory.isNative() || memory.isReadOnly()) {
-      throw new IllegalArgumentException(
-          "RegisteredMemory '%s' must be native memory that can be written: the garbage collector moves heap memory, so the device cannot reach it. Allocate it from an Arena."
-              .formatted(label));
-    }
-    checkSize(label, memory.byteSize());
-    context.retirement().drain();
-    HostRegistration registration =
-        context.registrations().acquire(handle, label, memory.address(), memory.byteSize());
-    return new RegisteredMemory(this, new RegisteredMemoryHandle(label, registration), memory);
-  }
-
-  /**
-   * Reserves device addresses, so that memory can be added behind what is there without moving it
-   * ({@code cuMemAddressReserve}); takes no memory yet.
-   *
-   * @param label its name in messages
-   * @param reservedBytes the most that the range can grow to, at least 1; rounded up to {@link
-   *     VirtualRange#granularity}
-   * @throws CudaException with {@code CUDA_ERROR_NOT_SUPPORTED} on a device without {@link
-   *     DeviceAttribute#VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED}
-   */
-  public VirtualRange reserve(String label, long reservedBytes) {
-    Capture.refuse("Device.reserve('" + label + "')");
-    handle.checkOpen();
-    checkSize(label, reservedBytes);
-    context.retirement().drain();
-    return VirtualRange.reserve(this, label, reservedBytes);
-  }
-
-  private static void checkSize(String label, long bytes) {
     if (bytes < 1) {
       throw new IllegalArgumentException(
-          "Buffer '%s' cannot have %d bytes.".formatted(label, bytes));
+          "ExternalMemory '%s' cannot have %d bytes.".formatted(label, bytes));
     }
+    context.retirement().drain();
+    ExternalMemoryHandle memory =
+        HandleNode.under(
+            handle,
+            () ->
+                new ExternalMemoryHandle(
+                    label,
+                    handle,
+                    ExternalMemoryCalls.importDescriptor(context, label, descriptor, bytes),
+                    bytes));
+    ExternalMemory facade = new ExternalMemory(this, memory);
+    memory.watch(facade);
+    return facade;
   }
 
   /**
@@ -368,33 +338,6 @@ public final class Device implements AutoCloseable {
     ExternalSemaphore facade = new ExternalSemaphore(this, kind, semaphore);
     semaphore.watch(facade);
     return facade;
-  }
-
-  /**
-   * The pool that memory comes from where no other is named ({@code cuDeviceGetDefaultMemPool}).
-   */
-  public MemoryPool defaultMemoryPool() {
-    handle.checkOpen();
-    return MemoryPool.ofDevice(this);
-  }
-
-  /**
-   * Makes a pool for stream-ordered allocations, empty and with the driver's settings ({@code
-   * cuMemPoolCreate}).
-   *
-   * @param label its name in messages
-   */
-  public MemoryPool createMemoryPool(String label) {
-    Capture.refuse("Device.createMemoryPool('" + label + "')");
-    handle.checkOpen();
-    context.retirement().drain();
-    MemoryPoolHandle pool =
-        HandleNode.under(
-            handle,
-            () ->
-                new MemoryPoolHandle(
-                    label, handle, PoolCalls.create(context, handle.device(), label)));
-    return MemoryPool.own(this, pool);
   }
 
   /**
@@ -563,7 +506,7 @@ public final class Device implements AutoCloseable {
     return handle;
   }
 
-  /** The handle, which is not closed. */
+  @Override
   DeviceHandle openHandle() {
     handle.checkOpen();
     return handle;
@@ -571,6 +514,11 @@ public final class Device implements AutoCloseable {
 
   Context context() {
     return context;
+  }
+
+  @Override
+  Device self() {
+    return this;
   }
 
   @Override

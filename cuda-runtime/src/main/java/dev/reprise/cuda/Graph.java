@@ -231,23 +231,12 @@ public final class Graph extends GraphConstruction implements AutoCloseable {
     nodes.put(node);
   }
 
-  /**
-   * Gives a node other parameters: what they use is owned first, what the old ones used let go
-   * last.
-   */
+  /** Gives a node other parameters, and lets go of what the old ones used. */
   void change(GraphNode node, Consumer<CaptureLedger> enter, Runnable set) {
     synchronized (lock()) {
       node.checkPresent();
       node.checkNotInside("changed");
-      CaptureLedger uses = new CaptureLedger();
-      try {
-        enter.accept(uses);
-        set.run();
-      } catch (Throwable e) {
-        uses.release();
-        throw e;
-      }
-      Attachment old = contents.put(node.value().address(), uses.captured());
+      Attachment old = contents.change(node.value().address(), enter, set);
       if (old != null) {
         old.release();
       }

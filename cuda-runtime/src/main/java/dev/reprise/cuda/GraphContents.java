@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +98,26 @@ final class GraphContents {
     return byNode.put(node, uses);
   }
 
+  /**
+   * Gives a node other parameters: what they use is owned before the driver has them, and the old
+   * ones stay if that fails.
+   *
+   * @param enter enters what they use
+   * @param set has the driver take them
+   * @return what the old parameters used, whose references pass to the caller
+   */
+  @Nullable Attachment change(long node, Consumer<CaptureLedger> enter, Runnable set) {
+    CaptureLedger uses = new CaptureLedger();
+    try {
+      enter.accept(uses);
+      set.run();
+    } catch (Throwable e) {
+      uses.release();
+      throw e;
+    }
+    return put(node, uses.captured());
+  }
+
   /** Forgets a node; its references pass to the caller. */
   @Nullable Attachment remove(long node) {
     return byNode.remove(node);
@@ -169,6 +190,13 @@ final class GraphContents {
   /** Every pointer. */
   List<CapturedPointer> pointers() {
     return all().stream().flatMap(attachment -> attachment.pointers().stream()).toList();
+  }
+
+  /** Whether there are host functions among it. */
+  boolean callHost() {
+    return all().stream()
+        .flatMap(uses -> uses.nodes().stream())
+        .anyMatch(HostFunctionHandle.class::isInstance);
   }
 
   /** Whether it allocates or frees memory. */

@@ -35,6 +35,9 @@ public final class GraphExec implements AutoCloseable {
   private final GraphExecHandle handle;
   private final GraphHandle source;
 
+  /** Whether it has host functions; no change of an exec adds or removes a node. */
+  private final boolean callsHost;
+
   /** Keeps the calls about one exec apart. Taken after the lock of a graph, before a stream's. */
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -59,6 +62,7 @@ public final class GraphExec implements AutoCloseable {
     this.device = device;
     this.handle = handle;
     this.source = source;
+    this.callsHost = handle.contents().callHost();
     this.watch = RegionWatch.over(handle.contents().all());
     this.memory = GraphMemoryUse.of(device.context(), handle);
     handle.contents().allocated().forEach(allocated -> allocated.exec(handle));
@@ -129,7 +133,8 @@ public final class GraphExec implements AutoCloseable {
    * @throws StaleGraphException if a buffer in use was closed, or is memory of another graph that
    *     is not allocated
    * @throws IllegalStateException if memory that the graph allocates and does not free is still
-   *     allocated, and it was not instantiated with {@code autoFreeOnLaunch}
+   *     allocated, and it was not instantiated with {@code autoFreeOnLaunch}; or if it calls host
+   *     functions and the process is ending
    */
   public void replay(Stream stream) {
     CallbackThread.refuse("GraphExec.replay");
@@ -150,6 +155,11 @@ public final class GraphExec implements AutoCloseable {
       watch = current;
     }
     current.check(label());
+  }
+
+  /** Whether a replay calls host functions. */
+  boolean callsHost() {
+    return callsHost;
   }
 
   /** Takes note of a replay before the driver sees it; the lock is held. */
@@ -392,15 +402,7 @@ public final class GraphExec implements AutoCloseable {
     onNode(
         node,
         () -> {
-          CaptureLedger uses = new CaptureLedger();
-          try {
-            enter.accept(uses);
-            set.run();
-          } catch (Throwable e) {
-            uses.release();
-            throw e;
-          }
-          Attachment old = handle.contents().put(node.value().address(), uses.captured());
+          Attachment old = handle.contents().change(node.value().address(), enter, set);
           if (old != null) {
             old.releaseAfter(handle);
           }

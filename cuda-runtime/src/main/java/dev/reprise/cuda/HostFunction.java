@@ -10,6 +10,10 @@ package dev.reprise.cuda;
  * dev.reprise.cuda.diagnostics.DiagnosticsListener#hostFunctionFailed}, and the work behind it goes
  * on. After a fault of the device that loses the context it is not run any more.
  *
+ * <p>When the process ends, those that were issued are waited for, up to 5 seconds, and no other is
+ * begun: {@link dev.reprise.cuda.diagnostics.DiagnosticsListener#hostWorkLeft} tells what was left.
+ * A function that calls {@link System#exit} makes that wait last its whole time.
+ *
  * <p>See CUDA Driver API, "Execution Control", {@code cuLaunchHostFunc}.
  */
 @FunctionalInterface

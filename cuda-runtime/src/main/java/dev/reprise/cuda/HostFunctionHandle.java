@@ -7,6 +7,7 @@ import dev.reprise.cuda.ownership.CallbackThread;
 import dev.reprise.cuda.ownership.HandleNode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A Java function as the driver knows it: the address of the one stub, and an id. */
@@ -15,6 +16,9 @@ final class HostFunctionHandle extends HandleNode {
   private final Context context;
   private final HostFunction function;
   private final long id;
+
+  /** Calls that have begun and not returned; with a stream each, there may be several. */
+  private final AtomicInteger running = new AtomicInteger();
 
   /** What precedes its calls, while accesses are checked. */
   private volatile @Nullable Clock before;
@@ -54,7 +58,17 @@ final class HostFunctionHandle extends HandleNode {
 
   /** Runs the function on a thread of the driver; throws nothing. */
   void call() {
-    CallbackThread.run("host function '" + label() + "'", this::callInside);
+    running.incrementAndGet();
+    try {
+      CallbackThread.run("host function '" + label() + "'", this::callInside);
+    } finally {
+      running.decrementAndGet();
+    }
+  }
+
+  /** Whether a call has begun and not returned. */
+  boolean isRunning() {
+    return running.get() != 0;
   }
 
   @SuppressWarnings("CatchingUnchecked") // an exception that leaves an upcall ends the process

@@ -2,6 +2,8 @@ package dev.reprise.cuda;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,10 @@ final class HostFunctions {
   /** The native address, {@code void (*)(void *)}. */
   static final MemorySegment STUB = UserDataStub.to(MethodHandles.lookup(), "call");
 
+  static {
+    HostFunctionsAtExit.install();
+  }
+
   private HostFunctions() {}
 
   static long register(HostFunctionHandle function) {
@@ -40,8 +46,19 @@ final class HostFunctions {
     return BY_ID.get(id);
   }
 
+  /** The functions of a context that are running, by label. */
+  static List<HostFunctionHandle> running(Context context) {
+    return BY_ID.values().stream()
+        .filter(function -> function.context() == context && function.isRunning())
+        .sorted(Comparator.comparing(HostFunctionHandle::label))
+        .toList();
+  }
+
   @SuppressWarnings("unused") // called through the stub
   private static void call(MemorySegment userData) {
+    if (HostFunctionsAtExit.isDisabled()) {
+      return;
+    }
     try {
       HostFunctionHandle function = BY_ID.get(userData.address());
       if (function == null) {

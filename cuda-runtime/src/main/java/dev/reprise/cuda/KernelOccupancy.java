@@ -49,6 +49,36 @@ public final class KernelOccupancy {
   }
 
   /**
+   * How many clusters of blocks are resident on the whole device at once ({@code
+   * cuOccupancyMaxActiveClusters}).
+   *
+   * @param config the blocks, and a grid that is made of whole clusters
+   * @param attributes the cluster, see {@link LaunchAttributes#withCluster}
+   * @throws IllegalArgumentException if the attributes say nothing of clusters
+   * @throws CudaException with {@code CUDA_ERROR_NOT_SUPPORTED} on the software GPU, which launches
+   *     no clusters
+   */
+  public int activeClusters(LaunchConfig config, LaunchAttributes attributes) {
+    if (attributes.clusterX() == 0) {
+      throw new IllegalArgumentException(
+          "%s ask for no cluster, so that there is none to count.".formatted(attributes));
+    }
+    return OccupancyCalls.activeClusters(kernel, config, attributes);
+  }
+
+  /**
+   * The most blocks that a cluster of the kernel can have ({@code
+   * cuOccupancyMaxPotentialClusterSize}).
+   *
+   * @param config the blocks and the grid
+   * @throws CudaException with {@code CUDA_ERROR_NOT_SUPPORTED} on the software GPU, which launches
+   *     no clusters
+   */
+  public int potentialClusterBlocks(LaunchConfig config) {
+    return OccupancyCalls.potentialClusterBlocks(kernel, config);
+  }
+
+  /**
    * A size of block.
    *
    * @param blockThreads threads a block

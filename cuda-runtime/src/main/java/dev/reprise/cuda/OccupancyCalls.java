@@ -2,6 +2,7 @@ package dev.reprise.cuda;
 
 import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.cuda.KernelOccupancy.PotentialBlock;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Checked calls of CUDA Driver API, "Occupancy". */
@@ -75,6 +76,43 @@ final class OccupancyCalls {
           blockThreads);
     }
     return scratch.firstLong();
+  }
+
+  static int activeClusters(Kernel kernel, LaunchConfig config, LaunchAttributes attributes) {
+    Context context = open(kernel);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment asked = LaunchCalls.config(arena, config, attributes);
+      Scratch scratch = Scratch.get();
+      context.makeCurrent();
+      int code = cuda_h.cuOccupancyMaxActiveClusters(scratch.first, kernel.function(), asked);
+      if (code != Failures.SUCCESS) {
+        throw Failures.of(
+            code,
+            "cuOccupancyMaxActiveClusters",
+            "kernel",
+            kernel.name(),
+            "config",
+            config,
+            "attributes",
+            attributes);
+      }
+      return scratch.firstInt();
+    }
+  }
+
+  static int potentialClusterBlocks(Kernel kernel, LaunchConfig config) {
+    Context context = open(kernel);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment asked = LaunchCalls.config(arena, config, LaunchAttributes.NONE);
+      Scratch scratch = Scratch.get();
+      context.makeCurrent();
+      int code = cuda_h.cuOccupancyMaxPotentialClusterSize(scratch.first, kernel.function(), asked);
+      if (code != Failures.SUCCESS) {
+        throw Failures.of(
+            code, "cuOccupancyMaxPotentialClusterSize", "kernel", kernel.name(), "config", config);
+      }
+      return scratch.firstInt();
+    }
   }
 
   private static Context open(Kernel kernel) {

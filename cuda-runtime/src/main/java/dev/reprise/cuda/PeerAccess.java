@@ -1,17 +1,21 @@
 package dev.reprise.cuda;
 
 /**
- * Lets kernels on one device read and write memory of another, from {@link
- * Device#enablePeerAccess}: what {@link Device#allocate} gave there, before or later, and the
- * variables of modules. Such a buffer is then an argument like any other.
+ * Lets kernels on one device read and write memory of another. Such a buffer is then an argument
+ * like any other. {@link Device#enablePeerAccess(Device)} opens what {@link Device#allocate} and,
+ * from the default pool, {@link Stream#allocate} give there, before or later, and the variables of
+ * modules; {@link Device#enablePeerAccess(MemoryPool)} opens a pool, and {@link
+ * Device#enablePeerAccess(VirtualRange)} a range, however it grows.
  *
  * <p>It serves all kernels of the device, whichever {@link Device} object their modules were loaded
  * by. It is one way only. Closing it refuses prepared launches that use it, and ends the access
- * once no stream and no graph uses it any more. It keeps both devices alive.
+ * once no stream and no graph uses it any more. It keeps both devices alive, and the pool or the
+ * range.
  *
- * <p>Copies between devices need no access, see {@link Stream#copyPeer}. Memory of {@link
- * Stream#allocate}, of a {@link VirtualRange} and of graphs cannot be used from another device. A
- * launch that uses memory of another device allocates a little, unlike others.
+ * <p>Copies between devices need no access, see {@link Stream#copyPeer}. Memory that graphs
+ * allocate cannot be used from another device. A launch that uses memory of another device
+ * allocates a little, unlike others. Memory of a stream's order may be used behind an event that
+ * was recorded after its allocation, as on another stream.
  *
  * <p><b>Threads:</b> any. <b>Capture:</b> kernels that need it may be captured, and their graph
  * keeps the access; it cannot be enabled during a capture, and may be closed. See CUDA Driver API,

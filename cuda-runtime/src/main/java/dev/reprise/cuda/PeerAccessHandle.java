@@ -2,55 +2,120 @@ package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.cuda.ownership.HandleNode;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Access from the primary context of one device to that of another. */
+/**
+ * Access from kernels of one device to memory of another: to all that is the other's own, or to one
+ * pool or range.
+ */
 final class PeerAccessHandle extends HandleNode {
 
-  /** Between which devices. */
-  private record Pair(int from, int to) {}
+  /** From which device to which, and to what there; null for the device's own memory. */
+  private record Way(int from, int to, @Nullable HandleNode memory) {}
+
+  /** Opens and closes memory to a device. */
+  private interface Gate {
+    void set(boolean open);
+  }
 
   /** Primary contexts belong to the process, and so does access between them. */
-  private static final ConcurrentHashMap<Pair, PeerAccessHandle> ENABLED =
-      new ConcurrentHashMap<>();
+  private static final ConcurrentHashMap<Way, PeerAccessHandle> ENABLED = new ConcurrentHashMap<>();
 
-  private final DeviceHandle device;
-  private final DeviceHandle peer;
+  private final Way way;
+  private final Gate gate;
 
-  /** The caller has retained both devices for it. */
-  private PeerAccessHandle(DeviceHandle device, DeviceHandle peer) {
+  /** The caller has retained the device and the memory for it. */
+  private PeerAccessHandle(DeviceHandle device, HandleNode memory, Way way, Gate gate) {
     super(
         ResourceKind.PEER_ACCESS,
-        device.label() + " to " + peer.label(),
+        device.label() + " to " + memory.label(),
         device.context().retirement(),
-        List.of(device, peer));
-    this.device = device;
-    this.peer = peer;
+        List.of(device, memory));
+    this.way = way;
+    this.gate = gate;
   }
 
+  /** To what {@link Device#allocate} gives, the default pool and variables. */
   static PeerAccessHandle enable(DeviceHandle device, DeviceHandle peer) {
-    return HandleNode.under(device, () -> HandleNode.under(peer, () -> enabled(device, peer)));
+    Way way = new Way(device.context().ordinal(), peer.context().ordinal(), null);
+    return enable(device, peer, way, open -> set(device, peer, open));
   }
 
-  private static PeerAccessHandle enabled(DeviceHandle device, DeviceHandle peer) {
+  private static void set(DeviceHandle device, DeviceHandle peer, boolean open) {
+    boolean pooled = peer.memory().pooled();
+    if (!open) {
+      Cleanup.all(
+          () -> {
+            if (pooled) {
+              setPool(device, peer, defaultPool(peer), false);
+            }
+          },
+          () -> PeerCalls.disable(device.context(), peer.context()));
+      return;
+    }
     PeerCalls.enable(device.context(), peer.context());
     try {
-      if (peer.memory().pooled()) {
-        PeerCalls.openPool(peer, device, true);
+      if (pooled) {
+        setPool(device, peer, defaultPool(peer), true);
       }
     } catch (RuntimeException e) {
       Cleanup.after(e, () -> PeerCalls.disable(device.context(), peer.context()));
       throw e;
     }
-    PeerAccessHandle handle = new PeerAccessHandle(device, peer);
-    ENABLED.put(handle.pair(), handle);
-    return handle;
   }
 
-  private Pair pair() {
-    return new Pair(device.context().ordinal(), peer.context().ordinal());
+  private static MemorySegment defaultPool(DeviceHandle peer) {
+    return PoolCalls.defaultPool(peer.context(), peer.device());
+  }
+
+  private static void setPool(
+      DeviceHandle device, DeviceHandle peer, MemorySegment pool, boolean open) {
+    PoolCalls.setAccess(peer.context(), peer.label(), pool, device.device(), open);
+  }
+
+  /** To the memory of a pool of the program. */
+  static PeerAccessHandle enable(DeviceHandle device, MemoryPoolHandle pool) {
+    Context peer = pool.context();
+    return enable(
+        device,
+        pool,
+        new Way(device.context().ordinal(), peer.ordinal(), pool),
+        open -> PoolCalls.setAccess(peer, pool.label(), pool.value(), device.device(), open));
+  }
+
+  /** To a virtual range, however it grows. */
+  static PeerAccessHandle enable(DeviceHandle device, VirtualRangeHandle range) {
+    return enable(
+        device,
+        range,
+        new Way(device.context().ordinal(), range.context().ordinal(), range),
+        open -> range.setAccess(device.device(), open));
+  }
+
+  private static PeerAccessHandle enable(
+      DeviceHandle device, HandleNode memory, Way way, Gate gate) {
+    return HandleNode.under(
+        device,
+        () ->
+            HandleNode.under(
+                memory,
+                () -> {
+                  // One at a time: not every driver call refuses what is enabled already.
+                  synchronized (ENABLED) {
+                    if (way.memory() != null && ENABLED.containsKey(way)) {
+                      throw new IllegalStateException(
+                          "Access of device %d to %s '%s' was enabled before and has not ended."
+                              .formatted(way.from(), memory.kind().typeName(), memory.label()));
+                    }
+                    gate.set(true);
+                    PeerAccessHandle handle = new PeerAccessHandle(device, memory, way, gate);
+                    ENABLED.put(way, handle);
+                    return handle;
+                  }
+                }));
   }
 
   /** What lets kernels of a context use memory; null where they need nothing. */
@@ -60,32 +125,44 @@ final class PeerAccessHandle extends HandleNode {
     if (from == to) {
       return null;
     }
-    PeerAccessHandle access = ENABLED.get(new Pair(from, to));
-    boolean plain = memory instanceof DeviceMemoryHandle || memory instanceof ModuleVariableHandle;
-    if (!plain || access == null || access.isClosed()) {
-      throw new IllegalArgumentException(
-          "%s '%s' belongs to device %d and cannot be used on device %d%s."
-              .formatted(
-                  memory.kind().typeName(),
-                  memory.label(),
-                  to,
-                  from,
-                  plain
-                      ? " unless Device.enablePeerAccess allows it"
-                      : ": other devices can use what Device.allocate gives, and variables"));
+    HandleNode within =
+        switch (memory) {
+          case DeviceMemoryHandle any -> null;
+          case ModuleVariableHandle any -> null;
+          case StreamOrderedMemoryHandle ordered -> ordered.pool();
+          case VirtualRangeHandle range -> range;
+          default ->
+              throw refused(
+                  user, memory, ": other devices cannot use memory of graphs or of the host");
+        };
+    PeerAccessHandle access = ENABLED.get(new Way(from, to, within));
+    if (access == null || access.isClosed()) {
+      String what =
+          within == null ? "" : " for %s '%s'".formatted(within.kind().typeName(), within.label());
+      throw refused(user, memory, " unless Device.enablePeerAccess allows it" + what);
     }
     return access;
   }
 
+  private static IllegalArgumentException refused(
+      Context user, RegionHandle memory, String unless) {
+    return new IllegalArgumentException(
+        "%s '%s' belongs to device %d and cannot be used on device %d%s."
+            .formatted(
+                memory.kind().typeName(),
+                memory.label(),
+                memory.context().ordinal(),
+                user.ordinal(),
+                unless));
+  }
+
   @Override
   protected void destroy() {
-    ENABLED.remove(pair(), this);
-    Cleanup.all(
-        () -> {
-          if (peer.memory().pooled()) {
-            PeerCalls.openPool(peer, device, false);
-          }
-        },
-        () -> PeerCalls.disable(device.context(), peer.context()));
+    try {
+      gate.set(false);
+    } finally {
+      // Only now, so that it is not enabled anew in between.
+      ENABLED.remove(way, this);
+    }
   }
 }

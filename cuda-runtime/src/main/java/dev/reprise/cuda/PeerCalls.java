@@ -1,8 +1,6 @@
 package dev.reprise.cuda;
 
 import dev.reprise.bindings.cuda.CUDA_MEMCPY3D_PEER;
-import dev.reprise.bindings.cuda.CUmemAccessDesc;
-import dev.reprise.bindings.cuda.CUmemLocation;
 import dev.reprise.bindings.cuda.cuda_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -27,34 +25,6 @@ final class PeerCalls {
     if (code != Failures.SUCCESS) {
       throw Failures.of(
           code, "cuCtxDisablePeerAccess", "device", context.ordinal(), "peer", peer.ordinal());
-    }
-  }
-
-  /** Lets a device access the memory of the default pool of another, or no longer. */
-  static void openPool(DeviceHandle peer, DeviceHandle reader, boolean open) {
-    MemorySegment pool = PoolCalls.defaultPool(peer.context(), peer.device());
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment access = CUmemAccessDesc.allocate(arena).fill((byte) 0);
-      CUmemLocation.type(CUmemAccessDesc.location(access), cuda_h.CU_MEM_LOCATION_TYPE_DEVICE());
-      CUmemLocation.id(CUmemAccessDesc.location(access), reader.device());
-      CUmemAccessDesc.flags(
-          access,
-          open
-              ? cuda_h.CU_MEM_ACCESS_FLAGS_PROT_READWRITE()
-              : cuda_h.CU_MEM_ACCESS_FLAGS_PROT_NONE());
-      peer.context().makeCurrent();
-      int code = cuda_h.cuMemPoolSetAccess(pool, access, 1);
-      if (code != Failures.SUCCESS) {
-        throw Failures.of(
-            code,
-            "cuMemPoolSetAccess",
-            "device",
-            peer.device(),
-            "reader",
-            reader.device(),
-            "open",
-            open);
-      }
     }
   }
 

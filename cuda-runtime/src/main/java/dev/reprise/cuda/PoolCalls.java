@@ -40,6 +40,20 @@ final class PoolCalls {
     }
   }
 
+  /** Lets the kernels of another device access the memory of a pool, or no longer. */
+  static void setAccess(
+      Context context, String label, MemorySegment pool, int reader, boolean open) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment access = VirtualMemoryCalls.access(arena, reader, open);
+      context.makeCurrent();
+      int code = cuda_h.cuMemPoolSetAccess(pool, access, 1);
+      if (code != Failures.SUCCESS) {
+        throw Failures.of(
+            code, "cuMemPoolSetAccess", "pool", label, "reader", reader, "open", open);
+      }
+    }
+  }
+
   static void destroy(Context context, String label, MemorySegment pool) {
     context.makeCurrent();
     int code = cuda_h.cuMemPoolDestroy(pool);

@@ -41,6 +41,9 @@ public final class PreparedLaunch {
   /** What lets the kernel use memory of another device; null where none is used. */
   private @Nullable PeerAccessHandle @Nullable [] accesses;
 
+  /** Whether a buffer has automatic order. */
+  private boolean automatic;
+
   private final MemorySegment values;
   private final MemorySegment pointers;
 
@@ -176,6 +179,10 @@ public final class PreparedLaunch {
     }
     values.set(JAVA_LONG, index * SLOT, deviceAddress + place.offset());
     uses[index] = use;
+    automatic = false;
+    for (KernelUse each : uses) {
+      automatic |= each != null && each.place().handle().order() != null;
+    }
     put(index, access);
   }
 
@@ -193,6 +200,22 @@ public final class PreparedLaunch {
   private @Nullable PeerAccessHandle access(int index) {
     @Nullable PeerAccessHandle[] known = accesses;
     return known == null ? null : known[index];
+  }
+
+  /** Whether a buffer is used that has automatic order. */
+  boolean usesAutomaticOrder() {
+    return automatic;
+  }
+
+  /** What it does to buffers that have automatic order. */
+  AutomaticUses automaticUses() {
+    AutomaticUses all = new AutomaticUses();
+    for (KernelUse use : uses) {
+      if (use != null) {
+        all.add(use.place().handle(), use.access());
+      }
+    }
+    return all;
   }
 
   /** Whether memory of another device is used. */

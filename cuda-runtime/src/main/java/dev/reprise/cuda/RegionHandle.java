@@ -58,8 +58,27 @@ abstract class RegionHandle extends HandleNode {
     return size;
   }
 
+  @Override
+  protected final long memoryBytes() {
+    return size;
+  }
+
   final int epoch() {
     return epoch;
+  }
+
+  /** Orders its uses; null where the program does. */
+  @Nullable AutomaticOrder order() {
+    return null;
+  }
+
+  /** Refuses what a graph cannot use. */
+  final void checkForGraph() {
+    if (order() != null) {
+      throw new IllegalStateException(
+          "Buffer '%s' has automatic order, so a graph cannot use it: events outside of a graph do not order its nodes. Allocate it without, and order replays by events of your own."
+              .formatted(label()));
+    }
   }
 
   /** Closes the buffer that stands for it. */

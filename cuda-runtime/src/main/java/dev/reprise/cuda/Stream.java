@@ -36,6 +36,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   private final StreamHandle handle;
   private final StreamClock clock;
   private final StreamMemory memory;
+  private final StreamValues values;
   private final StreamPeers peers;
 
   /** Its operations for the check of accesses; null when that is off. */
@@ -52,6 +53,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     this.handle = handle;
     this.clock = handle.clock();
     this.memory = new StreamMemory(this);
+    this.values = new StreamValues(this);
     this.peers = new StreamPeers(this);
     this.access = handle.access();
   }
@@ -69,7 +71,8 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
 
   /**
    * Issues a launch ({@code cuLaunchKernel} or {@code cuLaunchKernelEx}). Allocates nothing on the
-   * Java heap, except in a capture and for memory of another device.
+   * Java heap, except in a capture, for memory of another device and for buffers with automatic
+   * order.
    */
   public void launch(PreparedLaunch launch) {
     List<PeerLease> leases = List.of();
@@ -83,30 +86,11 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
       if (launch.usesPeers()) {
         leases = launch.lease(device.handle(), clock, ticket);
       }
-      Capture current = capture;
-      launch.checkAllocated(this, current);
-      StreamAccess checked = current == null ? access : null;
-      if (current != null) {
-        launch.capture(current.ledger());
-      } else if (checked != null) {
-        checked.issue(launch.operation(), launch.uses());
-      }
-      HotCalls calls = context.hotCalls();
-      context.makeCurrent();
-      int code = launch.call(calls, handle);
-      if (code != Failures.SUCCESS) {
-        if (checked != null) {
-          checked.withdraw();
-        }
-        throw Failures.of(
-            code,
-            launch.driverFunction(),
-            "kernel",
-            launch.kernel().name(),
-            "config",
-            launch.config(),
-            "stream",
-            label());
+      launch.checkAllocated(this, capture);
+      if (launch.usesAutomaticOrder() && capture == null) {
+        launch.automaticUses().issue(handle, () -> issue(launch));
+      } else {
+        issue(launch);
       }
     } finally {
       clock.unlock();
@@ -114,6 +98,33 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
         // Not before the call is made: the fence that a lease waits for must be behind it.
         leases.forEach(PeerLease::close);
       }
+    }
+  }
+
+  private void issue(PreparedLaunch launch) {
+    Capture current = capture;
+    StreamAccess checked = current == null ? access : null;
+    if (current != null) {
+      launch.capture(current.ledger());
+    } else if (checked != null) {
+      checked.issue(launch.operation(), launch.uses());
+    }
+    HotCalls calls = context.hotCalls();
+    context.makeCurrent();
+    int code = launch.call(calls, handle);
+    if (code != Failures.SUCCESS) {
+      if (checked != null) {
+        checked.withdraw();
+      }
+      throw Failures.of(
+          code,
+          launch.driverFunction(),
+          "kernel",
+          launch.kernel().name(),
+          "config",
+          launch.config(),
+          "stream",
+          label());
     }
   }
 
@@ -136,10 +147,12 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     try {
       long ticket = begin();
       declared.forEach(use -> use(use.place().handle(), ticket));
-      if (capture == null && access != null) {
-        access.issue(operation, declared.stream().map(use -> use.declared(operation)).toList());
+      if (capture == null) {
+        new AutomaticUses().addAll(declared).issue(handle, () -> issue(operation, work, declared));
+      } else {
+        declared.forEach(use -> use.place().handle().checkForGraph());
+        work.run();
       }
-      work.run();
       Capture current = capture;
       if (current != null) {
         for (KernelUse use : declared) {
@@ -149,6 +162,13 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     } finally {
       clock.unlock();
     }
+  }
+
+  private void issue(String operation, Runnable work, List<KernelUse> declared) {
+    if (access != null) {
+      access.issue(operation, declared.stream().map(use -> use.declared(operation)).toList());
+    }
+    work.run();
   }
 
   /**
@@ -164,6 +184,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
    * As {@link #launchHost(HostFunction)}.
    *
    * @param name the function's name in messages
+   * @throws IllegalStateException if the process is ending, outside of a capture
    */
   public void launchHost(String name, HostFunction function) {
     CallbackThread.refuse("Stream.launchHost");
@@ -176,8 +197,11 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
       Capture current = capture;
       if (current != null) {
         current.ledger().retain(function, host);
-      } else if (access != null) {
-        host.runsAfter(access.point());
+      } else {
+        HostFunctionsAtExit.willCall(handle, "Host function", name);
+        if (access != null) {
+          host.runsAfter(access.point());
+        }
       }
       StreamCalls.launchHost(context, handle, host);
     } finally {
@@ -197,6 +221,9 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
       handle.checkOpen();
       exec.handle().checkOpen();
       exec.checkFresh();
+      if (exec.callsHost()) {
+        HostFunctionsAtExit.willCall(handle, "A replay of graph", exec.label());
+      }
       StreamAccess checked = access;
       if (checked != null) {
         checkedReplay(exec, checked);
@@ -519,6 +546,11 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     if (node instanceof GraphMemoryHandle graphMemory) {
       graphMemory.checkAllocated(this, capture);
     }
+  }
+
+  @Override
+  StreamValues values() {
+    return values;
   }
 
   @Override

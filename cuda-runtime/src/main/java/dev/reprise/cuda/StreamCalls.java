@@ -51,12 +51,15 @@ final class StreamCalls {
   }
 
   static void waitEvent(Context context, StreamHandle stream, EventHandle event) {
+    waitEvent(context, stream, event.value(), event.label());
+  }
+
+  static void waitEvent(
+      Context context, StreamHandle stream, MemorySegment event, String eventLabel) {
     context.makeCurrent();
-    int code =
-        cuda_h.cuStreamWaitEvent(stream.value(), event.value(), cuda_h.CU_EVENT_WAIT_DEFAULT());
+    int code = cuda_h.cuStreamWaitEvent(stream.value(), event, cuda_h.CU_EVENT_WAIT_DEFAULT());
     if (code != Failures.SUCCESS) {
-      throw Failures.of(
-          code, "cuStreamWaitEvent", "stream", stream.label(), "event", event.label());
+      throw Failures.of(code, "cuStreamWaitEvent", "stream", stream.label(), "event", eventLabel);
     }
   }
 
@@ -67,6 +70,20 @@ final class StreamCalls {
       throw Failures.of(
           code, "cuLaunchHostFunc", "stream", stream.label(), "function", function.label());
     }
+  }
+
+  /**
+   * Whether no host function is left to be called: the work is done, or the context is lost or gone
+   * with the driver, which then calls none.
+   */
+  static boolean calledAll(StreamHandle stream) {
+    try {
+      stream.context().makeCurrent();
+    } catch (CudaException e) {
+      return e.code() == Failures.DEINITIALIZED || e.contextPoisoned();
+    }
+    int code = cuda_h.cuStreamQuery(stream.value());
+    return code == Failures.SUCCESS || code == Failures.DEINITIALIZED || Failures.isSticky(code);
   }
 
   static void beginCapture(Context context, StreamHandle stream) {

@@ -9,7 +9,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of one stream on memory; {@link Stream} states their contracts. */
@@ -85,21 +84,38 @@ final class StreamMemory {
           ledger.pointer(what, 1, source.facade(), source.handle(), source.offset(), Access.READ);
         }
       }
-      StreamAccess checked = handle.access();
-      if (checked == null) {
-        driver.call();
-      } else {
-        List<Extent> written =
-            box == null ? List.of(Extent.of(target.offset(), bytes)) : box.targetExtents();
-        List<Extent> read =
-            source == null
-                ? List.of()
-                : box == null ? List.of(Extent.of(source.offset(), bytes)) : box.sourceExtents();
-        issueChecked(checked, ledger, what, target, access, written, source, read, driver);
+      AutomaticUses automatic = new AutomaticUses().add(target.handle(), access);
+      if (source != null) {
+        automatic.add(source.handle(), Access.READ);
       }
+      automatic.issue(
+          handle, () -> issueNow(what, target, access, source, bytes, box, ledger, driver));
     } finally {
       clock.unlock();
     }
+  }
+
+  private void issueNow(
+      String what,
+      MemoryPlace target,
+      Access access,
+      @Nullable MemoryPlace source,
+      long bytes,
+      @Nullable Box box,
+      @Nullable CaptureLedger ledger,
+      Issue driver) {
+    StreamAccess checked = handle.access();
+    if (checked == null) {
+      driver.call();
+      return;
+    }
+    List<Extent> written =
+        box == null ? List.of(Extent.of(target.offset(), bytes)) : box.targetExtents();
+    List<Extent> read =
+        source == null
+            ? List.of()
+            : box == null ? List.of(Extent.of(source.offset(), bytes)) : box.sourceExtents();
+    issueChecked(checked, ledger, what, target, access, written, source, read, driver);
   }
 
   static void issueChecked(
@@ -130,45 +146,6 @@ final class StreamMemory {
     } catch (Throwable e) {
       checked.withdraw();
       throw e;
-    }
-  }
-
-  /** Issues the write of a number that streams wait for, or such a wait if {@code met} is given. */
-  private void signal(
-      String what, MemoryPlace place, long value, @Nullable LongPredicate met, Issue driver) {
-    place.checkDevice(context);
-    clock.lock();
-    try {
-      long ticket = stream.begin();
-      stream.use(place.handle(), ticket);
-      CaptureLedger ledger = stream.ledger();
-      StreamAccess checked = handle.access();
-      if (ledger != null) {
-        ledger.pointer(
-            what,
-            0,
-            place.facade(),
-            place.handle(),
-            place.offset(),
-            met == null ? Access.WRITE : Access.READ);
-      }
-      driver.call();
-      if (checked == null) {
-        return;
-      }
-      if (met == null) {
-        if (ledger != null) {
-          ledger.signals(place.handle(), place.offset(), value);
-        } else {
-          checked.signal(place.handle().history(), place.offset(), value);
-        }
-      } else if (ledger != null) {
-        ledger.awaits();
-      } else {
-        checked.await(place.handle().history(), place.offset(), met);
-      }
-    } finally {
-      clock.unlock();
     }
   }
 
@@ -337,79 +314,6 @@ final class StreamMemory {
     return span > 0;
   }
 
-  void writeValue32(MemoryPlace target, int value) {
-    long address = checkValue("Stream.writeValue32", target, Integer.BYTES);
-    signal(
-        "Stream.writeValue32",
-        target,
-        value,
-        null,
-        () -> StreamValueCalls.write32(context, address, value, handle));
-  }
-
-  void writeValue64(MemoryPlace target, long value) {
-    long address = checkValue("Stream.writeValue64", target, Long.BYTES);
-    signal(
-        "Stream.writeValue64",
-        target,
-        value,
-        null,
-        () -> StreamValueCalls.write64(context, address, value, handle));
-  }
-
-  void waitValue32(MemoryPlace source, int value, WaitCondition condition) {
-    long address = checkValue("Stream.waitValue32", source, Integer.BYTES);
-    signal(
-        "Stream.waitValue32",
-        source,
-        value,
-        number -> condition.isMet(number, value, Integer.SIZE),
-        () -> StreamValueCalls.wait32(context, address, value, condition, handle));
-  }
-
-  void waitValue64(MemoryPlace source, long value, WaitCondition condition) {
-    long address = checkValue("Stream.waitValue64", source, Long.BYTES);
-    signal(
-        "Stream.waitValue64",
-        source,
-        value,
-        number -> condition.isMet(number, value, Long.SIZE),
-        () -> StreamValueCalls.wait64(context, address, value, condition, handle));
-  }
-
-  void batch(List<WordOperation> operations) {
-    BatchMemoryCalls.checkCount(operations);
-    operations.forEach(operation -> operation.checkDevice(context));
-    clock.lock();
-    try {
-      long ticket = stream.begin();
-      for (WordOperation operation : operations) {
-        MemoryPlace place = operation.place();
-        if (place != null) {
-          stream.use(place.handle(), ticket);
-        }
-      }
-      CaptureLedger ledger = stream.ledger();
-      if (ledger != null) {
-        BatchMemoryCalls.enter(context, operations, ledger);
-      }
-      BatchMemoryCalls.issue(context, operations, handle);
-      StreamAccess checked = handle.access();
-      if (checked != null && ledger == null) {
-        operations.forEach(operation -> operation.order(checked));
-      }
-    } finally {
-      clock.unlock();
-    }
-  }
-
-  /** The address for the device. */
-  private static long checkValue(String what, MemoryPlace place, int bytes) {
-    place.checkRange(what, bytes);
-    place.checkAligned(what, bytes);
-    return place.deviceAddress();
-  }
-
   DeviceBuffer allocate(String label, long bytes, MemoryPool pool) {
     Capture capture = stream.capture();
     if (capture == null) {
@@ -428,25 +332,21 @@ final class StreamMemory {
     MemoryPoolHandle owned = pool.handle();
     StreamOrderedMemoryHandle memory =
         owned == null
-            ? HandleNode.under(handle, () -> allocate(label, bytes, pool, List.of(handle)))
+            ? HandleNode.under(handle, () -> allocateNow(label, bytes, pool))
             : HandleNode.under(
-                handle,
-                () ->
-                    HandleNode.under(
-                        owned, () -> allocate(label, bytes, pool, List.of(handle, owned))));
+                handle, () -> HandleNode.under(owned, () -> allocateNow(label, bytes, pool)));
     DeviceBuffer facade = new DeviceBuffer(stream.device(), memory);
     memory.watch(facade);
     return facade;
   }
 
-  private StreamOrderedMemoryHandle allocate(
-      String label, long bytes, MemoryPool pool, List<? extends HandleNode> parents) {
+  private StreamOrderedMemoryHandle allocateNow(String label, long bytes, MemoryPool pool) {
     clock.lock();
     try {
       long ticket = stream.begin();
       long address = PoolCalls.allocate(context, label, bytes, pool, handle);
       StreamOrderedMemoryHandle memory =
-          new StreamOrderedMemoryHandle(label, handle, parents, address, bytes);
+          new StreamOrderedMemoryHandle(label, handle, pool.handle(), address, bytes);
       memory.markUse(clock, ticket);
       StreamAccess checked = handle.access();
       if (checked != null) {

@@ -5,11 +5,13 @@ import java.util.List;
 
 /**
  * What a stream does with memory: copies, fills, allocations, and numbers that streams wait for;
- * {@link Stream} has the rules that hold for all of it, {@link StreamMemory} does it.
+ * {@link Stream} has the rules that hold for all of it.
  */
 abstract sealed class StreamMemoryOperations permits Stream {
 
   abstract StreamMemory memory();
+
+  abstract StreamValues values();
 
   abstract StreamPeers peers();
 
@@ -228,12 +230,12 @@ abstract sealed class StreamMemoryOperations permits Stream {
    * @param offset in bytes; the address is a multiple of 4
    */
   public void writeValue32(DeviceBuffer dst, long offset, int value) {
-    memory().writeValue32(MemoryPlace.of(dst, offset), value);
+    values().writeValue32(MemoryPlace.of(dst, offset), value);
   }
 
   /** As {@link #writeValue32(DeviceBuffer, long, int)}, to page-locked host memory. */
   public void writeValue32(HostBuffer dst, long offset, int value) {
-    memory().writeValue32(MemoryPlace.of(dst, offset), value);
+    values().writeValue32(MemoryPlace.of(dst, offset), value);
   }
 
   /**
@@ -241,12 +243,12 @@ abstract sealed class StreamMemoryOperations permits Stream {
    * cuStreamWriteValue64}).
    */
   public void writeValue64(DeviceBuffer dst, long offset, long value) {
-    memory().writeValue64(MemoryPlace.of(dst, offset), value);
+    values().writeValue64(MemoryPlace.of(dst, offset), value);
   }
 
   /** As {@link #writeValue32(DeviceBuffer, long, int)}, with 64 bits of page-locked host memory. */
   public void writeValue64(HostBuffer dst, long offset, long value) {
-    memory().writeValue64(MemoryPlace.of(dst, offset), value);
+    values().writeValue64(MemoryPlace.of(dst, offset), value);
   }
 
   /**
@@ -256,14 +258,14 @@ abstract sealed class StreamMemoryOperations permits Stream {
    * @param offset in bytes; the address is a multiple of 4
    */
   public void waitValue32(DeviceBuffer src, long offset, int value, WaitCondition condition) {
-    memory().waitValue32(MemoryPlace.of(src, offset), value, condition);
+    values().waitValue32(MemoryPlace.of(src, offset), value, condition);
   }
 
   /**
    * As {@link #waitValue32(DeviceBuffer, long, int, WaitCondition)}, in page-locked host memory.
    */
   public void waitValue32(HostBuffer src, long offset, int value, WaitCondition condition) {
-    memory().waitValue32(MemoryPlace.of(src, offset), value, condition);
+    values().waitValue32(MemoryPlace.of(src, offset), value, condition);
   }
 
   /**
@@ -271,12 +273,12 @@ abstract sealed class StreamMemoryOperations permits Stream {
    * cuStreamWaitValue64}).
    */
   public void waitValue64(DeviceBuffer src, long offset, long value, WaitCondition condition) {
-    memory().waitValue64(MemoryPlace.of(src, offset), value, condition);
+    values().waitValue64(MemoryPlace.of(src, offset), value, condition);
   }
 
   /** As {@link #waitValue64(DeviceBuffer, long, long, WaitCondition)}, in host memory. */
   public void waitValue64(HostBuffer src, long offset, long value, WaitCondition condition) {
-    memory().waitValue64(MemoryPlace.of(src, offset), value, condition);
+    values().waitValue64(MemoryPlace.of(src, offset), value, condition);
   }
 
   /**
@@ -290,6 +292,6 @@ abstract sealed class StreamMemoryOperations permits Stream {
    *     device
    */
   public void batch(List<WordOperation> operations) {
-    memory().batch(List.copyOf(operations));
+    values().batch(List.copyOf(operations));
   }
 }

@@ -1,8 +1,8 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
-import dev.reprise.cuda.ownership.HandleNode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that was allocated in the order of a stream, and is freed in the order of that stream:
@@ -11,17 +11,30 @@ import java.util.List;
 final class StreamOrderedMemoryHandle extends RegionHandle {
 
   private final StreamHandle stream;
+  private final @Nullable MemoryPoolHandle pool;
 
-  /** The caller has retained the stream, and the pool if the program owns it. */
+  /**
+   * The caller has retained the stream, and the pool if the program owns it.
+   *
+   * @param pool what it comes from; null for the default pool of the device
+   */
   StreamOrderedMemoryHandle(
-      String label,
-      StreamHandle stream,
-      List<? extends HandleNode> retainedParents,
-      long address,
-      long size) {
-    super(ResourceKind.DEVICE_BUFFER, label, stream.context(), retainedParents, address, size);
+      String label, StreamHandle stream, @Nullable MemoryPoolHandle pool, long address, long size) {
+    super(
+        ResourceKind.DEVICE_BUFFER,
+        label,
+        stream.context(),
+        pool == null ? List.of(stream) : List.of(stream, pool),
+        address,
+        size);
     this.stream = stream;
+    this.pool = pool;
     destroyedInOrderOf(stream.clock());
+  }
+
+  /** What it comes from; null for the default pool of the device. */
+  @Nullable MemoryPoolHandle pool() {
+    return pool;
   }
 
   @Override

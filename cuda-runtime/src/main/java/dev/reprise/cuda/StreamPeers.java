@@ -5,6 +5,7 @@ import dev.reprise.cuda.access.StreamAccess;
 import dev.reprise.cuda.ownership.StreamClock;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The copies between devices of one stream; {@link Stream} states their contracts. */
 final class StreamPeers {
@@ -115,17 +116,31 @@ final class StreamPeers {
         ledger.pointer(what, 0, target.facade(), target.handle(), target.offset(), Access.WRITE);
         ledger.pointer(what, 1, source.facade(), source.handle(), source.offset(), Access.READ);
       }
-      StreamAccess checked = handle.access();
-      if (checked == null) {
-        driver.run();
-      } else {
-        StreamMemory.issueChecked(
-            checked, ledger, what, target, Access.WRITE, written, source, read, driver::run);
-      }
+      new AutomaticUses()
+          .add(target.handle(), Access.WRITE)
+          .add(source.handle(), Access.READ)
+          .issue(handle, () -> issueNow(what, target, written, source, read, ledger, driver));
     } finally {
       clock.unlock();
       // Not before the call is made: the fence that a lease waits for must be behind it.
       leases.forEach(PeerLease::close);
+    }
+  }
+
+  private void issueNow(
+      String what,
+      MemoryPlace target,
+      List<Extent> written,
+      MemoryPlace source,
+      List<Extent> read,
+      @Nullable CaptureLedger ledger,
+      Runnable driver) {
+    StreamAccess checked = handle.access();
+    if (checked == null) {
+      driver.run();
+    } else {
+      StreamMemory.issueChecked(
+          checked, ledger, what, target, Access.WRITE, written, source, read, driver::run);
     }
   }
 

@@ -93,11 +93,23 @@ final class VirtualMemoryCalls {
     }
   }
 
-  static void allowAccess(Context context, int device, String label, long address, long bytes) {
+  /** Says that a device can read and write memory, or that it cannot. */
+  static MemorySegment access(Arena arena, int device, boolean open) {
+    MemorySegment access = CUmemAccessDesc.allocate(arena).fill((byte) 0);
+    locate(CUmemAccessDesc.location(access), device);
+    CUmemAccessDesc.flags(
+        access,
+        open
+            ? cuda_h.CU_MEM_ACCESS_FLAGS_PROT_READWRITE()
+            : cuda_h.CU_MEM_ACCESS_FLAGS_PROT_NONE());
+    return access;
+  }
+
+  /** Lets a device access what is mapped, or no longer. */
+  static void setAccess(
+      Context context, int device, String label, long address, long bytes, boolean open) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment access = CUmemAccessDesc.allocate(arena).fill((byte) 0);
-      locate(CUmemAccessDesc.location(access), device);
-      CUmemAccessDesc.flags(access, cuda_h.CU_MEM_ACCESS_FLAGS_PROT_READWRITE());
+      MemorySegment access = access(arena, device, open);
       context.makeCurrent();
       int code = cuda_h.cuMemSetAccess(address, bytes, access, 1);
       if (code != Failures.SUCCESS) {

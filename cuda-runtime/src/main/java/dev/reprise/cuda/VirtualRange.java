@@ -198,6 +198,10 @@ public final class VirtualRange implements AutoCloseable {
     handle.close();
   }
 
+  VirtualRangeHandle handle() {
+    return handle;
+  }
+
   @Override
   public String toString() {
     return "VirtualRange '%s' (%d of %d bytes)".formatted(label(), mappedBytes(), reservedBytes());

@@ -2,6 +2,8 @@ package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Set;
 
 /** Reserved addresses and the memory that is mapped to their beginning, in pieces. */
 final class VirtualRangeHandle extends RegionHandle {
@@ -12,6 +14,9 @@ final class VirtualRangeHandle extends RegionHandle {
 
   /** The sizes of the pieces, the last one first. */
   private final ArrayDeque<Long> pieces = new ArrayDeque<>();
+
+  /** The driver's numbers of other devices that can access it; guarded by this. */
+  private final Set<Integer> readers = new HashSet<>();
 
   VirtualRangeHandle(
       String label, DeviceHandle device, long address, long reserved, long granularity) {
@@ -56,10 +61,25 @@ final class VirtualRangeHandle extends RegionHandle {
   private void map(long at, long bytes, long memory) {
     VirtualMemoryCalls.map(context(), label(), at, bytes, memory);
     try {
-      VirtualMemoryCalls.allowAccess(context(), device.device(), label(), at, bytes);
+      VirtualMemoryCalls.setAccess(context(), device.device(), label(), at, bytes, true);
+      for (int reader : readers) {
+        VirtualMemoryCalls.setAccess(context(), reader, label(), at, bytes, true);
+      }
     } catch (RuntimeException e) {
       Cleanup.after(e, () -> VirtualMemoryCalls.unmap(context(), label(), at, bytes));
       throw e;
+    }
+  }
+
+  /** Lets another device access what is mapped and what will be, or no longer. */
+  synchronized void setAccess(int reader, boolean open) {
+    if (size() > 0) {
+      VirtualMemoryCalls.setAccess(context(), reader, label(), address(), size(), open);
+    }
+    if (open) {
+      readers.add(reader);
+    } else {
+      readers.remove(reader);
     }
   }
 

@@ -116,6 +116,32 @@ final class LaunchAttributesTest extends GpuTest {
   }
 
   @Test
+  void occupancyOfClustersIsAskedOfTheDriver() {
+    KernelOccupancy occupancy = module.kernel("blockSum").occupancy();
+    LaunchConfig config = LaunchConfig.of(8, 64);
+    LaunchAttributes pairs = LaunchAttributes.NONE.withCluster(2, 1, 1);
+    // The software GPU launches no clusters, and says so here as well.
+    assertThatThrownBy(() -> occupancy.activeClusters(config, pairs))
+        .isInstanceOfSatisfying(
+            CudaException.class,
+            e -> {
+              assertThat(e.name()).isEqualTo("CUDA_ERROR_NOT_SUPPORTED");
+              assertThat(e.function()).isEqualTo("cuOccupancyMaxActiveClusters");
+              assertThat(e.arguments()).contains("kernel=blockSum", "clusterX=2");
+            });
+    assertThatThrownBy(() -> occupancy.potentialClusterBlocks(config))
+        .isInstanceOfSatisfying(
+            CudaException.class,
+            e -> {
+              assertThat(e.name()).isEqualTo("CUDA_ERROR_NOT_SUPPORTED");
+              assertThat(e.function()).isEqualTo("cuOccupancyMaxPotentialClusterSize");
+            });
+    assertThatThrownBy(() -> occupancy.activeClusters(config, LaunchAttributes.NONE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ask for no cluster");
+  }
+
+  @Test
   void attributesOfAKernelAreSet() {
     Kernel sum = module.kernel("blockSum");
     sum.setMaxDynamicSharedBytes(100_000);

@@ -1,11 +1,16 @@
 package dev.reprise.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.bindings.cuda.CUmemLocation;
+import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.diagnostics.ResourceKind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -247,17 +252,136 @@ final class PeerTest extends GpuTest {
   }
 
   @Test
-  void someMemoryStaysWithItsDevice() {
+  void memoryOfGraphsAndOfTheHostStaysWithItsDevice() {
     try (PeerAccess access = device.enablePeerAccess(peer);
-        VirtualRange range = peer.reserve("range", 64);
-        DeviceBuffer ordered = peerStream.allocate("ordered", 64)) {
-      range.grow(64);
+        Graph graph = peer.createGraph("graph")) {
       assertThat(access.isClosed()).isFalse();
-      for (DeviceBuffer each : new DeviceBuffer[] {range.buffer(), ordered}) {
-        assertThatThrownBy(() -> fill(each, 1, 2))
-            .isInstanceOf(IllegalArgumentException.class)
-            .hasMessageContaining("other devices can use what Device.allocate gives");
+      DeviceBuffer ofGraph = graph.addAllocation("of graph", 64).buffer();
+      assertThatThrownBy(() -> fill(ofGraph, 1, 2))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("'of graph' belongs to device 1 and cannot be used on device 0:");
+    }
+  }
+
+  @Test
+  void memoryOfTheDefaultPoolIsOpenedWithTheDevice() {
+    DeviceBuffer ordered = peerStream.allocate("ordered", 8);
+    peerStream.write(new int[] {1, 2}, ordered, 0);
+    assertThatThrownBy(() -> fill(ordered, 3, 2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith("device 0 unless Device.enablePeerAccess allows it.");
+    try (PeerAccess access = device.enablePeerAccess(peer);
+        Gate gate = new Gate(stream)) {
+      fill(ordered, 3, 2).launch(stream);
+      // Freed in the order of its stream, but behind the use on the other device.
+      ordered.close();
+      peer.synchronize();
+      assertThat(live(ResourceKind.DEVICE_BUFFER)).isEqualTo(1);
+      assertThat(access.isClosed()).isFalse();
+      gate.letGoAndWait(stream);
+    }
+    Eventually.isTrue("freed", () -> live(ResourceKind.DEVICE_BUFFER) == 0);
+  }
+
+  @Test
+  void aPoolIsOpenedByItself() {
+    try (MemoryPool pool = peer.createMemoryPool("pool");
+        DeviceBuffer ordered = peerStream.allocate("ordered", 8, pool);
+        PeerAccess whole = device.enablePeerAccess(peer)) {
+      peerStream.write(new int[] {1, 2}, ordered, 0);
+      assertThat(whole.isClosed()).isFalse();
+      assertThatThrownBy(() -> fill(ordered, 3, 2))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageEndingWith(
+              "device 0 unless Device.enablePeerAccess allows it for MemoryPool 'pool'.");
+      PeerAccess access = device.enablePeerAccess(pool);
+      assertThatThrownBy(() -> device.enablePeerAccess(pool))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "Access of device 0 to MemoryPool 'pool' was enabled before and has not ended.");
+      PreparedLaunch launch = fill(ordered, 3, 2);
+      launch.launch(stream);
+      stream.synchronize();
+      assertThat(readPeer(ordered)).containsExactly(3, 3);
+      access.close();
+      assertThatThrownBy(() -> launch.launch(stream))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("PeerAccess 'device-0 to pool' is closed");
+      Eventually.isTrue("ended", () -> live(ResourceKind.PEER_ACCESS) == 1);
+      assertThatThrownBy(() -> fill(ordered, 3, 2)).isInstanceOf(IllegalArgumentException.class);
+      device.enablePeerAccess(pool).close();
+      assertThatThrownBy(() -> peer.enablePeerAccess(pool))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("MemoryPool 'pool' is of device 1 itself, which can always access it.");
+      assertThatThrownBy(() -> device.enablePeerAccess(peer.defaultMemoryPool()))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("is opened by enablePeerAccess of the device");
+    }
+  }
+
+  @Test
+  void aRangeIsOpenedByItselfHoweverItGrows() {
+    long page;
+    try (VirtualRange range = peer.reserve("range", 1)) {
+      page = range.granularity();
+    }
+    try (VirtualRange two = peer.reserve("two", 2 * page)) {
+      PeerAccess access = device.enablePeerAccess(two);
+      for (int grown = 0; grown < 2; grown++) {
+        two.grow(page);
+        module
+            .kernel("fill")
+            .prepare(
+                LaunchConfig.of(1, 2),
+                KernelArg.write(two.buffer(), grown * page),
+                KernelArg.i32(grown + 5),
+                KernelArg.i32(2))
+            .launch(stream);
+        stream.synchronize();
+        int[] values = new int[2];
+        peerStream.read(two.buffer(), grown * page, values);
+        assertThat(values).containsExactly(grown + 5, grown + 5);
       }
+      PreparedLaunch launch = fill(two.buffer(), 1, 2);
+      try (Gate gate = new Gate(stream)) {
+        launch.launch(stream);
+        access.close();
+        assertThat(live(ResourceKind.PEER_ACCESS)).isEqualTo(1);
+        gate.letGoAndWait(stream);
+      }
+      Eventually.isTrue("ended", () -> live(ResourceKind.PEER_ACCESS) == 0);
+      assertThatThrownBy(() -> fill(two.buffer(), 1, 2))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageEndingWith("allows it for VirtualRange 'two'.");
+      two.shrink(0);
+      two.grow(page);
+    }
+  }
+
+  @Test
+  void accessThatEndedIsTakenFromMappedMemory() {
+    try (VirtualRange range = peer.reserve("range", 1)) {
+      range.grow(1);
+      assertThat(accessOfDevice0(range)).isZero();
+      PeerAccess access = device.enablePeerAccess(range);
+      assertThat(accessOfDevice0(range)).isEqualTo(3);
+      access.close();
+      Eventually.isTrue("ended", () -> live(ResourceKind.PEER_ACCESS) == 0);
+      assertThat(accessOfDevice0(range)).isZero();
+      range.shrink(0);
+      range.grow(1);
+      assertThat(accessOfDevice0(range)).isZero();
+    }
+  }
+
+  /** What the driver says ({@code cuMemGetAccess}). */
+  private static long accessOfDevice0(VirtualRange range) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment flags = arena.allocate(JAVA_LONG);
+      MemorySegment location = CUmemLocation.allocate(arena).fill((byte) 0);
+      CUmemLocation.type(location, cuda_h.CU_MEM_LOCATION_TYPE_DEVICE());
+      assertThat(cuda_h.cuMemGetAccess(flags, location, range.address())).isZero();
+      return flags.get(JAVA_LONG, 0);
     }
   }
 

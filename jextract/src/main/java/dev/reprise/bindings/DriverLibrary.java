@@ -7,6 +7,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,6 +109,29 @@ public final class DriverLibrary {
   public static DriverLibrary current() {
     DriverLibrary library = current;
     return library != null ? library : choose(DriverSetting.configured().choice());
+  }
+
+  /** Whether there is a driver, which is the library of this process from then on. */
+  public static boolean isAvailable() {
+    return unavailableReason().isEmpty();
+  }
+
+  /**
+   * Why there is no driver: every place that was tried and what became of it, and what to do.
+   * Nothing if there is one, which is the library of this process from then on; where there is
+   * none, the next call looks again.
+   */
+  public static Optional<String> unavailableReason() {
+    return failureOf(DriverLibrary::current);
+  }
+
+  static Optional<String> failureOf(Supplier<DriverLibrary> choice) {
+    try {
+      var _ = choice.get();
+      return Optional.empty();
+    } catch (DriverNotFoundException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
   }
 
   /**

@@ -51,6 +51,15 @@ class DriverChoiceTest {
   }
 
   @Test
+  void whetherThereIsADriverCanBeAsked() {
+    assertThat(DriverLibrary.isAvailable()).isTrue();
+    assertThat(DriverLibrary.unavailableReason()).isEmpty();
+    assertThat(DriverLibrary.failureOf(() -> new DriverLoader().load("/no/such/libcuda.so")))
+        .hasValueSatisfying(reason ->
+            assertThat(reason).contains("/no/such/libcuda.so", "No such file", "REPRISE_DRIVER"));
+  }
+
+  @Test
   void softwareTakesTheServiceAndSaysItsVersion() {
     DriverLibrary library = new DriverLoader().load("software");
     assertThat(library.kind()).isEqualTo(DriverLibrary.Kind.SOFTWARE);

@@ -4,7 +4,8 @@ package dev.reprise.cuda.diagnostics;
  * How much the runtime keeps about each object, what it checks, and where its reports go.
  *
  * @param creationSites whether each object remembers where it was created and closed; a use after
- *     close and a leak then show it. Costs a stack walk for each object
+ *     close and a leak then show it, and what is open when the process ends is told to the
+ *     listener. Costs a stack walk for each object
  * @param accessCheck whether unordered uses of memory are looked for
  * @param listener receives leaks, failures of cleanup and unordered uses
  */

@@ -18,6 +18,11 @@ final class LoggingListener implements DiagnosticsListener {
   }
 
   @Override
+  public void openAtExit(Leak open) {
+    LOG.warn("{}", open.describeAtExit(), open.creationSite());
+  }
+
+  @Override
   public void cleanupFailed(CleanupFailure failure) {
     LOG.warn("{}", failure.describe(), failure.failure());
   }
@@ -25,6 +30,11 @@ final class LoggingListener implements DiagnosticsListener {
   @Override
   public void hostFunctionFailed(HostFunctionFailure failure) {
     LOG.warn("{}", failure.describe(), failure.failure());
+  }
+
+  @Override
+  public void hostWorkLeft(HostWorkLeft left) {
+    LOG.warn("{}", left.describe());
   }
 
   @Override

@@ -30,6 +30,8 @@ public enum ResourceKind {
   PEER_LEASE("PeerLease"),
   /** A semaphore of another driver. */
   EXTERNAL_SEMAPHORE("ExternalSemaphore"),
+  /** Memory of another driver. */
+  EXTERNAL_MEMORY("ExternalMemory"),
   /** A memory pool of the program. */
   MEMORY_POOL("MemoryPool"),
   /** A graph. */

@@ -159,6 +159,7 @@ public abstract class HandleNode {
     }
     if (created != null) {
       closedAt = new Site("%s '%s' was closed here".formatted(kind.typeName(), label));
+      OpenObjects.remove(this);
     }
     if (watch != null) {
       watch.cancel();
@@ -170,6 +171,19 @@ public abstract class HandleNode {
   /** Reports a leak once {@code facade} is collected unclosed. Called once, by the creator. */
   public final void watch(Object facade) {
     watch = LeakWatch.watch(facade, this);
+    if (created != null) {
+      OpenObjects.add(this);
+    }
+  }
+
+  /** How much memory it stands for; 0 for what is not memory. */
+  protected long memoryBytes() {
+    return 0;
+  }
+
+  /** What is reported about it if nobody closes it. */
+  final Leak leak() {
+    return new Leak(kind, label, memoryBytes(), created);
   }
 
   /** The façade was collected. Makes no driver call. */
@@ -177,7 +191,11 @@ public abstract class HandleNode {
     if (!CLOSED.compareAndSet(this, false, true)) {
       return;
     }
-    retirement.report(listener -> listener.leaked(new Leak(kind, label, created)));
+    if (created != null) {
+      OpenObjects.remove(this);
+    }
+    Leak lost = leak();
+    retirement.report(listener -> listener.leaked(lost));
     if (dropReference()) {
       retirement.retireLater(this);
     }

@@ -84,7 +84,8 @@ public final class StreamClock {
     completedTo(Long.MAX_VALUE);
   }
 
-  boolean isDestroyed() {
+  /** Whether {@link #destroyed} was called. */
+  public boolean isDestroyed() {
     return completed == Long.MAX_VALUE;
   }
 

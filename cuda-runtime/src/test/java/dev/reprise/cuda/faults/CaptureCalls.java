@@ -2,6 +2,7 @@ package dev.reprise.cuda.faults;
 
 import static dev.reprise.cuda.faults.Workbench.BYTES;
 
+import dev.reprise.cuda.BufferOptions;
 import dev.reprise.cuda.CudaLibrary;
 import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
@@ -10,6 +11,7 @@ import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.DeviceLimit;
 import dev.reprise.cuda.Event;
 import dev.reprise.cuda.EventOptions;
+import dev.reprise.cuda.ExternalMemory;
 import dev.reprise.cuda.ExternalSemaphore;
 import dev.reprise.cuda.ExternalSemaphoreKind;
 import dev.reprise.cuda.Graph;
@@ -143,10 +145,41 @@ final class CaptureCalls {
               Device peer = b.keep(Device.open(1));
               return () -> b.device.enablePeerAccess(peer);
             }),
+        new Call(
+            "Device.enablePeerAccess(MemoryPool)",
+            Verdict.REFUSED,
+            "Device.enablePeerAccess",
+            b -> {
+              Device peer = b.keep(Device.open(1));
+              MemoryPool pool = b.keep(peer.createMemoryPool("pool"));
+              return () -> b.device.enablePeerAccess(pool);
+            }),
+        new Call(
+            "Device.enablePeerAccess(VirtualRange)",
+            Verdict.REFUSED,
+            "Device.enablePeerAccess",
+            b -> {
+              Device peer = b.keep(Device.open(1));
+              VirtualRange range = b.keep(peer.reserve("range", 1));
+              return () -> b.device.enablePeerAccess(range);
+            }),
+        refused("Device.importMemory(String,int,long)", b -> b.device.importMemory("x", 0, BYTES)),
+        new Call(
+            "ExternalMemory.map(String,long,long)",
+            Verdict.REFUSED,
+            "ExternalMemory.map of 'external'",
+            b -> {
+              ExternalMemory memory =
+                  b.keep(b.device.importMemory("external", Descriptors.file(BYTES), BYTES));
+              return () -> memory.map("x", 0, BYTES);
+            }),
         refused(
             "Device.importSemaphore(String,ExternalSemaphoreKind,int)",
             b -> b.device.importSemaphore("x", ExternalSemaphoreKind.BINARY_FD, 0)),
         refused("Device.allocate(String,long)", b -> b.device.allocate("x", 4)),
+        refused(
+            "Device.allocate(String,long,BufferOptions)",
+            b -> b.device.allocate("x", 4, BufferOptions.STANDARD)),
         refused("Device.allocatePinned(String,long)", b -> b.device.allocatePinned("x", 4)),
         refused(
             "Device.allocatePinned(String,long,PinnedOptions)",

@@ -1,10 +1,13 @@
 package dev.reprise.cuda.faults;
 
+import static dev.reprise.cuda.faults.Workbench.BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.cuda.BufferOptions;
 import dev.reprise.cuda.CudaException;
 import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
+import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Eventually;
 import dev.reprise.cuda.ExternalSemaphoreKind;
 import dev.reprise.cuda.LiveResources;
@@ -65,10 +68,36 @@ final class CloseFaultTest {
         new Closing(
             "PeerAccess", bench -> bench.device.enablePeerAccess(bench.keep(Device.open(1)))),
         new Closing(
+            "PeerAccess to a pool",
+            bench -> {
+              Device peer = bench.keep(Device.open(1));
+              return bench.device.enablePeerAccess(bench.keep(peer.createMemoryPool("pool")));
+            }),
+        new Closing(
+            "DeviceBuffer with automatic order",
+            bench -> {
+              BufferOptions automatic = BufferOptions.STANDARD.withAutomaticOrder();
+              DeviceBuffer made = bench.device.allocate("made", 64, automatic);
+              bench.stream.fill32(made, 0, 1, 1);
+              bench.stream.synchronize();
+              return made;
+            }),
+        new Closing(
             "ExternalSemaphore",
             bench ->
                 bench.device.importSemaphore(
                     "made", ExternalSemaphoreKind.BINARY_FD, Descriptors.file())),
+        new Closing(
+            "ExternalMemory",
+            bench -> bench.device.importMemory("made", Descriptors.file(BYTES), BYTES)),
+        new Closing(
+            "DeviceBuffer of external memory",
+            bench -> {
+              int descriptor = Descriptors.file(BYTES);
+              return bench
+                  .keep(bench.device.importMemory("external", descriptor, BYTES))
+                  .map("made", 0, BYTES);
+            }),
         new Closing("UserObject", bench -> bench.device.createUserObject("made", () -> {})),
         new Closing(
             "Graph",

@@ -3,10 +3,12 @@ package dev.reprise.cuda.faults;
 import static dev.reprise.cuda.faults.Operation.of;
 
 import dev.reprise.cuda.CudaLibrary;
+import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceAttribute;
 import dev.reprise.cuda.DeviceLimit;
 import dev.reprise.cuda.Event;
+import dev.reprise.cuda.ExternalMemory;
 import dev.reprise.cuda.Kernel;
 import dev.reprise.cuda.KernelArg;
 import dev.reprise.cuda.KernelAttribute;
@@ -61,6 +63,42 @@ final class DeviceOperations {
             bench -> {
               Device peer = bench.keep(Device.open(1));
               return () -> bench.keep(bench.device.enablePeerAccess(peer));
+            }),
+        of(
+            "Device.enablePeerAccess of a pool",
+            bench -> {
+              Device peer = bench.keep(Device.open(1));
+              MemoryPool pool = bench.keep(peer.createMemoryPool("pool"));
+              return () -> bench.keep(bench.device.enablePeerAccess(pool));
+            }),
+        of(
+            "Device.enablePeerAccess of a range",
+            bench -> {
+              Device peer = bench.keep(Device.open(1));
+              VirtualRange range = bench.keep(peer.reserve("range", 1));
+              range.grow(1);
+              return () -> bench.keep(bench.device.enablePeerAccess(range));
+            }),
+        of(
+            "VirtualRange.grow with a peer",
+            bench -> {
+              Device peer = bench.keep(Device.open(1));
+              VirtualRange range = bench.keep(peer.reserve("range", 1 << 24));
+              bench.keep(bench.device.enablePeerAccess(range));
+              return () -> range.grow(1);
+            }),
+        of(
+            "Device.importMemory",
+            bench -> {
+              int descriptor = Descriptors.file(64);
+              return () -> bench.keep(bench.device.importMemory("made", descriptor, 64)).label();
+            }),
+        of(
+            "ExternalMemory.map",
+            bench -> {
+              ExternalMemory memory =
+                  bench.keep(bench.device.importMemory("external", Descriptors.file(64), 64));
+              return () -> bench.keep(memory.map("made", 0, 64));
             }),
         ask("Device.streamPriorityRange", Device::streamPriorityRange),
         ask("Device.limit", device -> device.limit(DeviceLimit.STACK_BYTES)),

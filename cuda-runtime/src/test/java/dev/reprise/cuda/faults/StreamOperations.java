@@ -4,6 +4,8 @@ import static dev.reprise.cuda.faults.Operation.closing;
 import static dev.reprise.cuda.faults.Operation.of;
 import static dev.reprise.cuda.faults.Workbench.BYTES;
 
+import dev.reprise.cuda.BufferOptions;
+import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.cuda.Event;
 import dev.reprise.cuda.KernelArg;
 import dev.reprise.cuda.LaunchAttributes;
@@ -115,6 +117,26 @@ final class StreamOperations {
             bench -> {
               PreparedLaunch launch = bench.fill(bench.a, 1);
               return () -> bench.stream.launch(launch);
+            }),
+        of(
+            "Stream.launch with automatic order",
+            bench -> {
+              BufferOptions automatic = BufferOptions.STANDARD.withAutomaticOrder();
+              DeviceBuffer target = bench.keep(bench.device.allocate("auto", BYTES, automatic));
+              Stream side = bench.keep(bench.device.createStream("side"));
+              side.copy(target, 0, bench.b, 0, BYTES);
+              PreparedLaunch launch = bench.fill(target, 1);
+              return () -> bench.stream.launch(launch);
+            }),
+        of(
+            "Stream.copy with automatic order",
+            bench -> {
+              BufferOptions automatic = BufferOptions.STANDARD.withAutomaticOrder();
+              DeviceBuffer from = bench.keep(bench.device.allocate("from", BYTES, automatic));
+              DeviceBuffer to = bench.keep(bench.device.allocate("to", BYTES, automatic));
+              Stream side = bench.keep(bench.device.createStream("side"));
+              side.fill32(from, 0, BYTES / 4, 1);
+              return () -> bench.stream.copy(from, 0, to, 0, BYTES);
             }),
         of(
             "Stream.launch with attributes",

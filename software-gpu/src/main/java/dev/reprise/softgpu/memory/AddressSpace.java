@@ -269,8 +269,11 @@ public final class AddressSpace implements AutoCloseable {
    */
   public @Nullable Allocation find(long address) {
     Allocation own = own(address);
+    if (own != null) {
+      return own.open() ? own : null;
+    }
     Neighbours others = neighbours;
-    return own != null || others == null ? own : others.reachable(address);
+    return others == null ? null : others.reachable(address);
   }
 
   /** The live allocation that contains the address, wherever it is, or null. */

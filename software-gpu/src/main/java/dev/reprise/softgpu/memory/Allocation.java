@@ -8,6 +8,7 @@ public final class Allocation {
   private final long block;
   private final String what;
   private volatile boolean live = true;
+  private volatile boolean open = true;
 
   /** False once its bytes no longer count as used; guarded by the address space. */
   private boolean counted = true;
@@ -42,6 +43,16 @@ public final class Allocation {
   /** False once freed. A freed allocation never becomes live again. */
   public boolean live() {
     return live;
+  }
+
+  /** Whether kernels of its own device can access it; those of others may either way. */
+  public boolean open() {
+    return open;
+  }
+
+  /** Lets kernels of its own device access it, as they can at first, or no longer. */
+  public void open(boolean accessible) {
+    open = accessible;
   }
 
   /** What the allocator was told it is for. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.bindings.cuda.CUDA_MEMCPY3D_PEER;
+import dev.reprise.bindings.cuda.CUDA_MEM_ALLOC_NODE_PARAMS;
 import dev.reprise.bindings.cuda.CUmemAccessDesc;
 import dev.reprise.bindings.cuda.CUmemAllocationProp;
 import dev.reprise.bindings.cuda.CUmemLocation;
@@ -324,28 +325,138 @@ final class PeerAccessTest {
     assertThat(gpu.read(to, 4)).containsOnly(3);
   }
 
-  @Test
-  void mappedMemoryBelongsToItsDevice() {
-    gpu.use(1);
+  private MemorySegment properties(int device) {
     MemorySegment prop = CUmemAllocationProp.allocate(gpu.arena());
     CUmemAllocationProp.type(prop, 1);
-    CUmemAllocationProp.location(prop, location(0));
-    long page = 2L << 20;
-    long other = gpu.out("cuMemCreate", page, prop, 0L);
-    CUmemAllocationProp.location(prop, location(1));
-    long own = gpu.out("cuMemCreate", page, prop, 0L);
-    long range = gpu.out("cuMemAddressReserve", page, 0L, 0L, 0L);
-    gpu.expect(Result.NOT_SUPPORTED, "cuMemMap", range, page, 0L, other, 0L);
-    gpu.ok("cuMemMap", range, page, 0L, own, 0L);
-    gpu.expect(Result.NOT_SUPPORTED, "cuMemSetAccess", range, page, access(0, 3), 1L);
-    gpu.ok("cuMemSetAccess", range, page, access(1, 3), 1L);
+    CUmemAllocationProp.location(prop, location(device));
+    return prop;
+  }
+
+  private static final long PAGE = 2L << 20;
+
+  private int accessOf(int device, long address) {
+    MemorySegment flags = gpu.arena().allocate(8);
+    gpu.ok("cuMemGetAccess", flags, location(device), address);
+    return Math.toIntExact(flags.get(JAVA_LONG, 0));
+  }
+
+  @Test
+  void mappedMemoryIsAccessibleForWhomItSays() {
+    gpu.use(0);
+    long own = gpu.out("cuMemCreate", PAGE, properties(0), 0L);
+    long range = gpu.out("cuMemAddressReserve", PAGE, 0L, 0L, 0L);
+    gpu.ok("cuMemMap", range, PAGE, 0L, own, 0L);
+    gpu.ok("cuMemSetAccess", range, PAGE, access(0, 3), 1L);
+    assertThat(accessOf(0, range)).isEqualTo(3);
+    assertThat(accessOf(1, range)).isZero();
+    gpu.ok("cuMemsetD32_v2", range, 1, 4L);
+    gpu.ok("cuMemSetAccess", range, PAGE, access(1, 3), 1L);
+    assertThat(accessOf(0, range)).isEqualTo(3);
+    assertThat(accessOf(1, range)).isEqualTo(3);
+    assertThat(storeFromOne(range, 4)).isEqualTo(Result.SUCCESS);
+    gpu.use(0);
+    assertThat(gpu.read(range, 2)).containsExactly(4, 1);
+
+    gpu.ok("cuMemSetAccess", range, PAGE, access(1, 0), 1L);
+    assertThat(accessOf(1, range)).isZero();
+    // Access between contexts says nothing about mapped memory.
+    gpu.use(1);
+    gpu.ok("cuCtxEnablePeerAccess", gpu.contexts[0], 0);
+    assertThat(storeFromOne(range, 5)).isEqualTo(Result.ILLEGAL_ADDRESS);
+    gpu.use(0);
+    assertThat(gpu.read(range, 2)).containsExactly(4, 1);
+  }
+
+  @Test
+  void mappedMemoryMayBeForAnotherDeviceOnly() {
+    gpu.use(0);
+    long own = gpu.out("cuMemCreate", PAGE, properties(0), 0L);
+    long range = gpu.out("cuMemAddressReserve", PAGE, 0L, 0L, 0L);
+    gpu.ok("cuMemMap", range, PAGE, 0L, own, 0L);
+    gpu.ok("cuMemSetAccess", range, PAGE, access(1, 3), 1L);
+    assertThat(accessOf(0, range)).isZero();
+    assertThat(storeFromOne(range, 4)).isEqualTo(Result.SUCCESS);
+    long function = kernel(0);
+    assertThat(launch(function, 0, range, 5)).isZero();
+    gpu.expect(Result.ILLEGAL_ADDRESS, "cuCtxSynchronize");
+  }
+
+  @Test
+  void aNewMappingIsAccessibleForNobody() {
+    gpu.use(0);
+    long own = gpu.out("cuMemCreate", PAGE, properties(0), 0L);
+    long range = gpu.out("cuMemAddressReserve", PAGE, 0L, 0L, 0L);
+    gpu.ok("cuMemMap", range, PAGE, 0L, own, 0L);
+    gpu.ok("cuMemSetAccess", range, PAGE, access(1, 3), 1L);
+    gpu.ok("cuMemUnmap", range, PAGE);
+    gpu.ok("cuMemMap", range, PAGE, 0L, own, 0L);
+    assertThat(accessOf(1, range)).isZero();
+    assertThat(storeFromOne(range, 4)).isEqualTo(Result.ILLEGAL_ADDRESS);
+  }
+
+  @Test
+  void mappedMemoryIsMappedOnItsDevice() {
+    gpu.use(1);
+    long other = gpu.out("cuMemCreate", PAGE, properties(0), 0L);
+    long own = gpu.out("cuMemCreate", PAGE, properties(1), 0L);
+    long range = gpu.out("cuMemAddressReserve", PAGE, 0L, 0L, 0L);
+    gpu.expect(Result.NOT_SUPPORTED, "cuMemMap", range, PAGE, 0L, other, 0L);
+    gpu.ok("cuMemMap", range, PAGE, 0L, own, 0L);
+    gpu.expect(Result.NOT_SUPPORTED, "cuMemSetAccess", range, PAGE, access(0, 1), 1L);
+    gpu.expect(Result.INVALID_VALUE, "cuMemSetAccess", range, PAGE, access(0, 2), 1L);
+    gpu.expect(Result.INVALID_DEVICE, "cuMemSetAccess", range, PAGE, access(2, 3), 1L);
+    gpu.ok("cuMemSetAccess", range, PAGE, access(1, 3), 1L);
     MemorySegment told = CUmemAllocationProp.allocate(gpu.arena());
     gpu.ok("cuMemGetAllocationPropertiesFromHandle", told, own);
     assertThat(CUmemLocation.id(CUmemAllocationProp.location(told))).isEqualTo(1);
-    gpu.ok("cuMemUnmap", range, page);
+    gpu.ok("cuMemUnmap", range, PAGE);
     gpu.ok("cuMemRelease", own);
     gpu.ok("cuMemRelease", other);
-    gpu.ok("cuMemAddressFree", range, page);
+    gpu.ok("cuMemAddressFree", range, PAGE);
+  }
+
+  /** Memory of a graph on device 0, which a replay leaves allocated. */
+  private long graphMemory(MemorySegment descriptors, long count) {
+    gpu.use(0);
+    MemorySegment p = CUDA_MEM_ALLOC_NODE_PARAMS.allocate(gpu.arena());
+    MemorySegment props = CUDA_MEM_ALLOC_NODE_PARAMS.poolProps(p);
+    CUmemPoolProps.allocType(props, 1);
+    CUmemPoolProps.location(props, location(0));
+    CUDA_MEM_ALLOC_NODE_PARAMS.bytesize(p, 64);
+    CUDA_MEM_ALLOC_NODE_PARAMS.accessDescs(p, descriptors);
+    CUDA_MEM_ALLOC_NODE_PARAMS.accessDescCount(p, count);
+    long graph = gpu.out("cuGraphCreate", 0);
+    gpu.out("cuGraphAddMemAllocNode", graph, 0, 0L, p);
+    gpu.ok("cuGraphLaunch", gpu.out("cuGraphInstantiateWithFlags", graph, 0L), 0);
+    gpu.ok("cuCtxSynchronize");
+    return CUDA_MEM_ALLOC_NODE_PARAMS.dptr(p);
+  }
+
+  @Test
+  void memoryOfAGraphIsAccessibleForWhomItsNodeSays() {
+    long shared = graphMemory(access(1, 3), 1);
+    assertThat(storeFromOne(shared, 6)).isEqualTo(Result.SUCCESS);
+    gpu.use(0);
+    assertThat(gpu.read(shared, 1)).containsExactly(6);
+    long own = graphMemory(MemorySegment.NULL, 0);
+    assertThat(storeFromOne(own, 6)).isEqualTo(Result.ILLEGAL_ADDRESS);
+  }
+
+  @Test
+  void capturedAllocationsAreAccessibleAsTheirPoolWas() {
+    gpu.use(0);
+    long pool = gpu.out("cuDeviceGetDefaultMemPool", 0);
+    gpu.ok("cuMemPoolSetAccess", pool, access(1, 3), 1L);
+    long stream = gpu.out("cuStreamCreate", 1);
+    gpu.ok("cuStreamBeginCapture_v2", stream, 0);
+    long memory = gpu.out("cuMemAllocFromPoolAsync", 64L, pool, stream);
+    MemorySegment captured = gpu.arena().allocate(8);
+    gpu.ok("cuStreamEndCapture", stream, captured);
+    long graph = captured.get(JAVA_LONG, 0);
+    gpu.ok("cuMemPoolSetAccess", pool, access(1, 0), 1L);
+    gpu.ok("cuGraphLaunch", gpu.out("cuGraphInstantiateWithFlags", graph, 0L), stream);
+    gpu.ok("cuStreamSynchronize", stream);
+    assertThat(storeFromOne(memory, 6)).isEqualTo(Result.SUCCESS);
   }
 
   @Test

@@ -36,7 +36,14 @@ record SettingFact(String name, String meaning, @Nullable String value, @Nullabl
               "REPRISE_SOFTGPU_SIMULATION",
               "a seed that decides the order of work, else none",
               null,
-              null));
+              null),
+          new SettingFact(
+              "REPRISE_SOFTGPU_RULES",
+              "answers to rules that CUDA leaves open, else the first ones",
+              null,
+              null),
+          new SettingFact(
+              "REPRISE_SOFTGPU_PROFILE", "a file for what kernels did, else none", null, null));
 
   static List<SettingFact> collect() {
     return collect(System.getProperties(), System.getenv());

@@ -16,12 +16,17 @@ class SettingFactTest {
   @Test
   void everySettingOfTheSoftwareGpuIsShown() throws ReflectiveOperationException {
     // The command does not know the software GPU, which is found as a service.
-    Class<?> settings = Class.forName("dev.reprise.softgpu.SoftwareGpuSettings");
     List<String> names = new ArrayList<>();
-    for (Field field : settings.getFields()) {
-      if (Modifier.isStatic(field.getModifiers()) && field.getType() == String.class) {
-        names.add((String) field.get(null));
+    for (String holder : List.of("SoftwareGpuSettings", "rules.OpenRules", "profile.ProfileFile")) {
+      int before = names.size();
+      for (Field field : Class.forName("dev.reprise.softgpu." + holder).getDeclaredFields()) {
+        if (Modifier.isPublic(field.getModifiers())
+            && Modifier.isStatic(field.getModifiers())
+            && field.getType() == String.class) {
+          names.add((String) field.get(null));
+        }
       }
+      assertThat(names).as(holder).hasSizeGreaterThan(before);
     }
     assertThat(names).hasSizeGreaterThan(1);
     assertThat(SettingFact.collect(new Properties(), Map.of()))

@@ -68,6 +68,7 @@ public final class AllFunctions {
             new GenericNodeFunctions(gpu),
             new ConditionalFunctions(gpu),
             new GraphExecFunctions(gpu),
+            new ExternalMemoryFunctions(gpu),
             new ExternalSemaphoreFunctions(gpu),
             new SemaphoreNodeFunctions(gpu),
             new UserObjectFunctions(gpu))

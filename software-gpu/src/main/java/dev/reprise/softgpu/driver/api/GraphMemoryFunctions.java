@@ -7,6 +7,7 @@ import dev.reprise.bindings.cuda.CUmemPoolProps;
 import dev.reprise.softgpu.driver.context.Device;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.memory.GraphMemory;
+import dev.reprise.softgpu.driver.memory.Readers;
 import dev.reprise.softgpu.driver.operation.MemoryAllocation;
 import dev.reprise.softgpu.driver.operation.MemoryFree;
 import dev.reprise.softgpu.driver.operation.Operation;
@@ -20,6 +21,8 @@ final class GraphMemoryFunctions extends Functions {
 
   private static final int ALLOCATION_PINNED = 1;
   private static final int LOCATION_DEVICE = 1;
+  private static final int ACCESS_NONE = 0;
+  private static final int ACCESS_READ = 1;
   private static final int ACCESS_READ_WRITE = 3;
   private static final int MOST_DESCRIPTORS = 1 << 10;
 
@@ -55,12 +58,13 @@ final class GraphMemoryFunctions extends Functions {
       throw CudaFailure.invalidValue("memory of a graph cannot be shared with other processes");
     }
     Device device = checkLocation(functions, CUmemPoolProps.location(properties));
-    MemorySegment access = access(functions, p, device);
+    Readers readers = new Readers();
+    MemorySegment access = access(functions, p, device, readers);
     GraphMemory memory = device.memory().graphMemory();
     MemoryAllocation allocation =
         new MemoryAllocation(
             memory,
-            memory.create(CUDA_MEM_ALLOC_NODE_PARAMS.bytesize(p)),
+            memory.create(CUDA_MEM_ALLOC_NODE_PARAMS.bytesize(p), readers),
             Arena.ofAuto().allocate(properties.byteSize(), Long.BYTES).copyFrom(properties),
             access);
     int result = GraphHandles.addNode(functions, phNode, hGraph, dependencies, count, allocation);
@@ -68,7 +72,9 @@ final class GraphMemoryFunctions extends Functions {
     return result;
   }
 
-  private static MemorySegment access(Functions functions, MemorySegment p, Device home) {
+  /** A copy of the access descriptors, which are entered as readers, too. */
+  private static MemorySegment access(
+      Functions functions, MemorySegment p, Device home, Readers readers) {
     long descriptors = CUDA_MEM_ALLOC_NODE_PARAMS.accessDescCount(p);
     if (descriptors < 0 || descriptors > MOST_DESCRIPTORS) {
       throw CudaFailure.invalidValue(Long.toUnsignedString(descriptors) + " access descriptors");
@@ -84,13 +90,17 @@ final class GraphMemoryFunctions extends Functions {
     for (long i = 0; i < descriptors; i++) {
       MemorySegment one = CUmemAccessDesc.asSlice(all, i);
       Device reader = checkLocation(functions, CUmemAccessDesc.location(one));
-      if (reader != home) {
-        throw CudaFailure.notSupported(
-            "memory of a graph on device %d for device %d"
-                .formatted(home.ordinal(), reader.ordinal()));
+      int flags = CUmemAccessDesc.flags(one);
+      if (reader != home && flags == ACCESS_READ) {
+        throw CudaFailure.notSupported("memory of a graph that another device can only read");
       }
-      if (CUmemAccessDesc.flags(one) != ACCESS_READ_WRITE) {
-        throw CudaFailure.invalidValue("the device of an allocation can always access it");
+      if (flags != ACCESS_READ_WRITE && (reader == home || flags != ACCESS_NONE)) {
+        throw CudaFailure.invalidValue(
+            "access flags %d of device %d; the device of an allocation can always access it"
+                .formatted(flags, reader.ordinal()));
+      }
+      if (reader != home) {
+        readers.set(reader.ordinal(), flags == ACCESS_READ_WRITE);
       }
     }
     return Arena.ofAuto().allocate(all.byteSize(), Long.BYTES).copyFrom(all);

@@ -54,8 +54,9 @@ final class PoolFunctions extends Functions {
     Stream stream = stream(context, hStream);
     CallerMemory.required(dptr, "dptr");
     if (captures().capturing(stream)) {
-      GraphMemory graphMemory = memory(context).graphMemory();
-      MemoryAllocation allocation = MemoryAllocation.ofStream(graphMemory, bytes);
+      GraphMemory graphMemory = device(pool.ordinal()).memory().graphMemory();
+      MemoryAllocation allocation =
+          MemoryAllocation.ofStream(graphMemory, bytes, pool, gpu().devices().size());
       stream.perform(allocation);
       CallerMemory.writeLong(dptr, "dptr", allocation.address());
       return SUCCESS;
@@ -115,17 +116,18 @@ final class PoolFunctions extends Functions {
   int cuMemFreeAsync(long dptr, MemorySegment hStream) {
     Context context = context();
     Stream stream = stream(context, hStream);
-    boolean capturing = captures().capturing(stream);
-    GraphMemory graphMemory = memory(context).graphMemory();
-    if (capturing) {
-      stream.perform(new MemoryFree(graphMemory, graphMemory.require(dptr)));
+    if (captures().capturing(stream)) {
+      stream.perform(GraphMemoryFunctions.free(this, dptr));
       return SUCCESS;
     }
-    GraphAllocation ofGraph = graphMemory.find(dptr);
-    if (ofGraph != null) {
-      MemoryFree free = new MemoryFree(graphMemory, ofGraph);
-      graphMemory.free(ofGraph, () -> stream.submit(free.alsoAfterFault(), List.of()));
-      return SUCCESS;
+    for (Device device : gpu().devices()) {
+      GraphMemory graphMemory = device.memory().graphMemory();
+      GraphAllocation ofGraph = graphMemory.find(dptr);
+      if (ofGraph != null) {
+        MemoryFree free = new MemoryFree(graphMemory, ofGraph);
+        graphMemory.free(ofGraph, () -> stream.submit(free.alsoAfterFault(), List.of()));
+        return SUCCESS;
+      }
     }
     Device home = home(context, dptr);
     Block block = home.memory().findBase(dptr);

@@ -81,12 +81,7 @@ public final class UnsupportedFunctions {
                   "cuMemPoolImportFromShareableHandle",
                   "cuMemPoolImportPointer")),
           Map.entry(
-              "memory of graphics drivers",
-              List.of(
-                  "cuDestroyExternalMemory",
-                  "cuExternalMemoryGetMappedBuffer",
-                  "cuExternalMemoryGetMappedMipmappedArray",
-                  "cuImportExternalMemory")),
+              "images of graphics drivers", List.of("cuExternalMemoryGetMappedMipmappedArray")),
           Map.entry(
               "several devices",
               List.of(

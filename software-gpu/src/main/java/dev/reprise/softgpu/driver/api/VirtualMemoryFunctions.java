@@ -180,23 +180,24 @@ final class VirtualMemoryFunctions extends Functions {
     MemorySegment all = CallerMemory.struct(desc, CUmemAccessDesc.sizeof() * count, "desc");
     for (int i = 0; i < count; i++) {
       MemorySegment one = CUmemAccessDesc.asSlice(all, i);
-      Device reader = checkLocation(CUmemAccessDesc.location(one));
+      checkLocation(CUmemAccessDesc.location(one));
       int access = CUmemAccessDesc.flags(one);
-      if (reader.memory().virtual() != virtual && access != ACCESS_NONE) {
-        throw CudaFailure.notSupported(
-            "memory mapped on device %d for device %d"
-                .formatted(ordinal(virtual), reader.ordinal()));
-      }
-      if (reader.memory().virtual() != virtual) {
-        continue;
-      }
       if (access == ACCESS_READ) {
         throw CudaFailure.notSupported("mapped memory that can only be read");
       }
       if (access != ACCESS_NONE && access != ACCESS_READ_WRITE) {
         throw CudaFailure.invalidValue("access flags " + access);
       }
-      virtual.setAccess(ptr, size, access == ACCESS_READ_WRITE);
+    }
+    for (int i = 0; i < count; i++) {
+      MemorySegment one = CUmemAccessDesc.asSlice(all, i);
+      Device reader = checkLocation(CUmemAccessDesc.location(one));
+      boolean accessible = CUmemAccessDesc.flags(one) == ACCESS_READ_WRITE;
+      if (reader.memory().virtual() == virtual) {
+        virtual.setAccess(ptr, size, accessible);
+      } else {
+        virtual.setAccess(ptr, size, reader.ordinal(), accessible);
+      }
     }
     return SUCCESS;
   }
@@ -205,9 +206,11 @@ final class VirtualMemoryFunctions extends Functions {
     VirtualMemory virtual = virtual(ptr);
     Device reader =
         checkLocation(CallerMemory.struct(location, CUmemLocation.sizeof(), "location"));
-    boolean own = reader.memory().virtual() == virtual;
-    int access = virtual.accessible(ptr) && own ? ACCESS_READ_WRITE : ACCESS_NONE;
-    CallerMemory.writeLong(flags, "flags", access);
+    boolean accessible =
+        reader.memory().virtual() == virtual
+            ? virtual.accessible(ptr)
+            : virtual.accessible(ptr, reader.ordinal());
+    CallerMemory.writeLong(flags, "flags", accessible ? ACCESS_READ_WRITE : ACCESS_NONE);
     return SUCCESS;
   }
 }

@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.driver.context;
 
 import dev.reprise.softgpu.driver.memory.Block;
+import dev.reprise.softgpu.driver.memory.Readers;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.memory.AddressSpace;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which memory of other devices the kernels of a device can access: host memory that the driver
  * knows, always; memory of {@code cuMemAlloc} and variables, where a context of the device has
- * enabled access to the context of the memory; memory of pools, as the pool says. Mapped ranges and
- * the memory of graphs belong to their device alone. Thread-safe.
+ * enabled access to the context of the memory; memory of pools, as the pool says; mapped ranges and
+ * the memory of graphs, as each was told. Thread-safe.
  *
  * <p>A kernel belongs to a device here and not to a context, so what one context of a device has
  * enabled serves the others, too.
@@ -76,7 +77,8 @@ public final class Peers {
       case PINNED, REGISTERED, MANAGED -> true;
       case POOL -> block.pool() != null && block.pool().accessibleFrom(from.ordinal());
       case DEVICE, MODULE -> isEnabled(from, home, block);
-      case VIRTUAL, GRAPH -> false;
+      case VIRTUAL, GRAPH ->
+          block.owner() instanceof Readers readers && readers.has(from.ordinal());
     };
   }
 

@@ -2,16 +2,8 @@ package dev.reprise.softgpu.driver.context;
 
 import dev.reprise.softgpu.driver.operation.Semaphore;
 import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Descriptor;
 import dev.reprise.softgpu.driver.support.Handles;
-import dev.reprise.softgpu.driver.support.Result;
-import java.io.IOException;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -22,8 +14,6 @@ import java.util.Map;
  * of this process, until the last of them is destroyed. Thread-safe.
  */
 public final class SharedSemaphores {
-
-  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
   /** A semaphore with the number of its imports. */
   private static final class Entry {
@@ -41,7 +31,7 @@ public final class SharedSemaphores {
    * @param file what tells the file from all others
    * @param descriptor the descriptor, which belongs to the import
    */
-  record Share(Object file, int descriptor, Semaphore semaphore) {}
+  record Share(Object file, Descriptor descriptor, Semaphore semaphore) {}
 
   private final Map<Object, Entry> byFile = new HashMap<>();
 
@@ -53,7 +43,8 @@ public final class SharedSemaphores {
    */
   public synchronized ExternalSemaphore importFile(
       Handles handles, int descriptor, boolean timeline) {
-    Object file = identity(descriptor);
+    Descriptor owned = new Descriptor(descriptor);
+    Object file = owned.file("a semaphore").fileKey();
     Entry entry = byFile.computeIfAbsent(file, any -> new Entry(new Semaphore(timeline)));
     if (entry.semaphore.timeline() != timeline) {
       throw CudaFailure.invalidValue(
@@ -61,24 +52,7 @@ public final class SharedSemaphores {
               .formatted(descriptor, timeline ? "binary" : "timeline"));
     }
     entry.imports++;
-    return handles.publish(
-        new ExternalSemaphore(handles, new Share(file, descriptor, entry.semaphore)));
-  }
-
-  private static Object identity(int descriptor) {
-    Path path = DESCRIPTORS.resolve(Integer.toString(descriptor));
-    try {
-      BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-      Object key = attributes.fileKey();
-      if (attributes.isRegularFile() && key != null) {
-        return key;
-      }
-      throw CudaFailure.invalidValue(
-          "descriptor %d is no file; this driver takes a file for a semaphore"
-              .formatted(descriptor));
-    } catch (IOException e) {
-      throw CudaFailure.invalidValue("there is no descriptor %d: %s".formatted(descriptor, e));
-    }
+    return handles.publish(new ExternalSemaphore(handles, new Share(file, owned, entry.semaphore)));
   }
 
   /** Ends an import and closes its descriptor. */
@@ -90,26 +64,6 @@ public final class SharedSemaphores {
     if (entry != null && --entry.imports == 0) {
       byFile.remove(imported.share().file());
     }
-    if (close(imported.share().descriptor()) != 0) {
-      throw new CudaFailure(
-          Result.OPERATING_SYSTEM,
-          "descriptor %d of %s cannot be closed; the driver owns it since the import"
-              .formatted(imported.share().descriptor(), imported));
-    }
-  }
-
-  private static int close(int descriptor) {
-    Linker linker = Linker.nativeLinker();
-    MethodHandle close =
-        linker.downcallHandle(
-            linker.defaultLookup().find("close").orElseThrow(),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-    try {
-      return (int) close.invokeExact(descriptor);
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new AssertionError("a downcall threw a checked exception", e);
-    }
+    imported.share().descriptor().close(imported);
   }
 }

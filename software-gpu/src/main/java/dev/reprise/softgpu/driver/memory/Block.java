@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param allocation the addresses
  * @param kind where it came from
  * @param flags the flags it was made with
- * @param owner the context it belongs to
+ * @param owner the context or the device it belongs to; who can access it, for {@link
+ *     MemoryKind#VIRTUAL} and {@link MemoryKind#GRAPH}
  * @param pool the pool it came from, for {@link MemoryKind#POOL}
- * @param arena what keeps pinned memory alive; null where the memory belongs to somebody else
+ * @param arena what keeps pinned and imported memory alive; null where the memory belongs to
+ *     somebody else
  * @param id unique for the life of the process
  */
 public record Block(

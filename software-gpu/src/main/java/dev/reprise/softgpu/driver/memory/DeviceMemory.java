@@ -5,7 +5,9 @@ import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.memory.OutOfDeviceMemoryException;
+import dev.reprise.softgpu.memory.PhysicalMemory;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -119,6 +121,37 @@ public final class DeviceMemory {
     }
   }
 
+  /**
+   * Makes a range of imported memory visible to kernels, until it is freed as memory of {@code
+   * cuMemAlloc} is. The address is as well aligned as the range.
+   */
+  // The arena belongs to the block and is closed when the block is freed.
+  @SuppressWarnings("MustBeClosedChecker")
+  public Block map(Mappable memory, long offset, long bytes, Object owner) {
+    Arena arena = Arena.ofShared();
+    try {
+      MemorySegment mapped = memory.map(offset, bytes, arena);
+      long before = offset % PAGE;
+      long base = space.reserve(bytes + before, PAGE) + before;
+      PhysicalMemory physical = new PhysicalMemory(0, mapped.address(), bytes);
+      Allocation shown = space.map(base, bytes, physical, "cuExternalMemoryGetMappedBuffer");
+      return add(shown, MemoryKind.DEVICE, 0, owner, null, arena);
+    } catch (OutOfDeviceMemoryException e) {
+      arena.close();
+      throw new CudaFailure(Result.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
+    } catch (CudaFailure e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  /** Memory of somebody else, of which ranges can be mapped. */
+  @FunctionalInterface
+  public interface Mappable {
+    /** Maps a range until the arena is closed. */
+    MemorySegment map(long offset, long bytes, Arena arena);
+  }
+
   /** Makes memory of the caller visible to kernels at its own address. */
   public Block register(long address, long bytes, int flags, Object owner) {
     if (bytes <= 0 || address + bytes > AddressSpace.FIRST_ADDRESS) {
@@ -145,9 +178,9 @@ public final class DeviceMemory {
     return block;
   }
 
-  /** Takes note of addresses that belong to the device. */
-  void adopt(Allocation allocation, MemoryKind kind) {
-    add(allocation, kind, 0, space, null, null);
+  /** Takes note of addresses that belong to the device, and of who else can access them. */
+  void adopt(Allocation allocation, MemoryKind kind, Readers readers) {
+    add(allocation, kind, 0, readers, null, null);
   }
 
   /** Ends what {@link #adopt} noted. */

@@ -18,6 +18,8 @@ public final class GraphAllocation {
   /** Nodes of graphs and of executable graphs that allocate it. */
   int nodes;
 
+  private final Readers readers;
+
   /**
    * Executable graphs that allocate it, for which physical memory is kept: one, and any that were
    * destroyed while a launch is in flight.
@@ -42,9 +44,15 @@ public final class GraphAllocation {
   /** The end of the latest work that frees it. */
   Marker freed = Marker.PASSED;
 
-  GraphAllocation(long base, long size) {
+  GraphAllocation(long base, long size, Readers readers) {
     this.base = base;
     this.size = size;
+    this.readers = readers;
+  }
+
+  /** The other devices that can access it. */
+  public Readers readers() {
+    return readers;
   }
 
   /** Device address of byte 0, the same in each launch. */

@@ -53,13 +53,17 @@ public final class GraphMemory {
     this.space = memory.space();
   }
 
-  /** Takes addresses for an allocation node. */
-  public synchronized GraphAllocation create(long bytes) {
+  /**
+   * Takes addresses for an allocation node.
+   *
+   * @param readers the other devices that can access it
+   */
+  public synchronized GraphAllocation create(long bytes, Readers readers) {
     if (bytes <= 0) {
       throw CudaFailure.invalidValue("an allocation of " + Long.toUnsignedString(bytes) + " bytes");
     }
     try {
-      return new GraphAllocation(space.reserve(bytes, ALIGNMENT), bytes);
+      return new GraphAllocation(space.reserve(bytes, ALIGNMENT), bytes, readers);
     } catch (OutOfDeviceMemoryException e) {
       throw new CudaFailure(Result.OUT_OF_MEMORY, String.valueOf(e.getMessage()));
     }
@@ -239,7 +243,7 @@ public final class GraphMemory {
     HostMemory.ALL.asSlice(physical.host(), Math.min(physical.size(), POISONED_BYTES)).fill(POISON);
     Allocation shown = space.map(allocation.base(), allocation.size(), physical, "graph memory");
     allocation.visible = shown;
-    memory.adopt(shown, MemoryKind.GRAPH);
+    memory.adopt(shown, MemoryKind.GRAPH, allocation.readers());
     return true;
   }
 

@@ -27,6 +27,11 @@ public final class VirtualMemory {
     final long size;
     final PhysicalBlock block;
 
+    /** Whether kernels of its own device can access it. */
+    boolean own;
+
+    final Readers readers = new Readers();
+
     /** Null while no access is set. */
     @Nullable Allocation visible;
 
@@ -151,23 +156,34 @@ public final class VirtualMemory {
     return entry.getValue();
   }
 
-  /** Lets the device access whole mappings, or no longer. */
+  /** Lets the device itself access whole mappings, or no longer. */
   public synchronized void setAccess(long address, long bytes, boolean accessible) {
     for (Mapping mapping : wholeMappings(address, bytes)) {
-      if (accessible) {
-        show(mapping);
-      } else {
-        hide(mapping);
-      }
+      mapping.own = accessible;
+      showOrHide(mapping);
     }
   }
 
-  private void show(Mapping mapping) {
-    if (mapping.visible == null) {
-      Allocation shown = space.map(mapping.base, mapping.size, mapping.block.memory(), "cuMemMap");
-      mapping.visible = shown;
-      memory.adopt(shown, MemoryKind.VIRTUAL);
+  /** Lets another device access whole mappings, or no longer. */
+  public synchronized void setAccess(long address, long bytes, int reader, boolean accessible) {
+    for (Mapping mapping : wholeMappings(address, bytes)) {
+      mapping.readers.set(reader, accessible);
+      showOrHide(mapping);
     }
+  }
+
+  private void showOrHide(Mapping mapping) {
+    if (!mapping.own && mapping.readers.isEmpty()) {
+      hide(mapping);
+      return;
+    }
+    Allocation shown = mapping.visible;
+    if (shown == null) {
+      shown = space.map(mapping.base, mapping.size, mapping.block.memory(), "cuMemMap");
+      mapping.visible = shown;
+      memory.adopt(shown, MemoryKind.VIRTUAL, mapping.readers);
+    }
+    shown.open(mapping.own);
   }
 
   private void hide(Mapping mapping) {
@@ -208,9 +224,14 @@ public final class VirtualMemory {
     return found;
   }
 
-  /** Whether the device may access the memory mapped at an address. */
+  /** Whether the device itself may access the memory mapped at an address. */
   public synchronized boolean accessible(long address) {
-    return mappingAt(address).visible != null;
+    return mappingAt(address).own;
+  }
+
+  /** Whether another device may access the memory mapped at an address. */
+  public synchronized boolean accessible(long address, int reader) {
+    return mappingAt(address).readers.has(reader);
   }
 
   /** The memory mapped at an address, with one more reference for the caller. */

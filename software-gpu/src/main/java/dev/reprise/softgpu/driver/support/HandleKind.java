@@ -17,7 +17,8 @@ public enum HandleKind {
   PHYSICAL_MEMORY(11),
   LIBRARY(12),
   KERNEL(13),
-  EXTERNAL_SEMAPHORE(14);
+  EXTERNAL_SEMAPHORE(14),
+  EXTERNAL_MEMORY(15);
 
   private final long tag;
 
