@@ -220,6 +220,8 @@ final class PeerAccessTest {
     long pool = gpu.out("cuDeviceGetDefaultMemPool", 0);
     long memory = gpu.out("cuMemAllocAsync", 64L, 0);
     gpu.ok("cuMemsetD32_v2", memory, 1, 16L);
+    // The host does not wait for a fill, nor does the other device.
+    gpu.ok("cuCtxSynchronize");
     MemorySegment flags = gpu.arena().allocate(4);
     gpu.ok("cuMemPoolGetAccess", flags, pool, location(1));
     assertThat(flags.get(JAVA_INT, 0)).isZero();
