@@ -352,6 +352,7 @@ final class PeerAccessTest {
     assertThat(accessOf(0, range)).isEqualTo(3);
     assertThat(accessOf(1, range)).isZero();
     gpu.ok("cuMemsetD32_v2", range, 1, 4L);
+    gpu.ok("cuCtxSynchronize");
     gpu.ok("cuMemSetAccess", range, PAGE, access(1, 3), 1L);
     assertThat(accessOf(0, range)).isEqualTo(3);
     assertThat(accessOf(1, range)).isEqualTo(3);
