@@ -215,6 +215,20 @@ final class PeerAccessTest {
   }
 
   @Test
+  void aKernelThatCouldAccessMemoryCannotOnceTheAccessHasEnded() {
+    long memory = gpu.filled(0, 4, 1);
+    long function = kernel(1);
+    gpu.ok("cuCtxEnablePeerAccess", gpu.contexts[0], 0);
+    assertThat(launch(function, 0, memory, 7)).isZero();
+    gpu.ok("cuCtxSynchronize");
+    gpu.ok("cuCtxDisablePeerAccess", gpu.contexts[0]);
+    assertThat(launch(function, 0, memory, 8)).isZero();
+    gpu.expect(Result.ILLEGAL_ADDRESS, "cuCtxSynchronize");
+    gpu.use(0);
+    assertThat(gpu.read(memory, 2)).containsExactly(7, 1);
+  }
+
+  @Test
   void memoryOfAPoolGoesByThePool() {
     gpu.use(0);
     long pool = gpu.out("cuDeviceGetDefaultMemPool", 0);
@@ -340,6 +354,21 @@ final class PeerAccessTest {
     MemorySegment flags = gpu.arena().allocate(8);
     gpu.ok("cuMemGetAccess", flags, location(device), address);
     return Math.toIntExact(flags.get(JAVA_LONG, 0));
+  }
+
+  @Test
+  void aKernelThatCouldAccessMappedMemoryCannotOnceOnlyAnotherDeviceCan() {
+    long function = kernel(0);
+    long own = gpu.out("cuMemCreate", PAGE, properties(0), 0L);
+    long range = gpu.out("cuMemAddressReserve", PAGE, 0L, 0L, 0L);
+    gpu.ok("cuMemMap", range, PAGE, 0L, own, 0L);
+    gpu.ok("cuMemSetAccess", range, PAGE, access(0, 3), 1L);
+    gpu.ok("cuMemSetAccess", range, PAGE, access(1, 3), 1L);
+    assertThat(launch(function, 0, range, 7)).isZero();
+    gpu.ok("cuCtxSynchronize");
+    gpu.ok("cuMemSetAccess", range, PAGE, access(0, 0), 1L);
+    assertThat(launch(function, 0, range, 8)).isZero();
+    gpu.expect(Result.ILLEGAL_ADDRESS, "cuCtxSynchronize");
   }
 
   @Test

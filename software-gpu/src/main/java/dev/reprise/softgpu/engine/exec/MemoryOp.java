@@ -38,7 +38,7 @@ public abstract class MemoryOp extends Op {
 
   private final int[] intRuns = new int[Warp.LANES];
 
-  /** Where the last access went: most operations stay in one allocation. */
+  /** Where the last access to memory of the device went: most stay in one allocation. */
   private @Nullable Allocation last;
 
   protected MemoryOp(MemoryAddress address, String verb) {
@@ -132,15 +132,8 @@ public abstract class MemoryOp extends Op {
     }
     return switch (space) {
       case GLOBAL, CONST, GENERIC -> {
-        Allocation c = last;
-        if (c == null || !c.contains(from, span) || !c.live()) {
-          c = w.memory.find(from);
-          if (c == null || !c.contains(from, span)) {
-            yield NOWHERE;
-          }
-          last = c;
-        }
-        yield c.host() - c.base();
+        Allocation c = allocation(w, from, span);
+        yield c == null ? NOWHERE : c.host() - c.base();
       }
       case SHARED -> from >= 0 && from + span <= w.block.sharedBytes ? w.block.shared : NOWHERE;
       default -> NOWHERE;
@@ -208,15 +201,25 @@ public abstract class MemoryOp extends Op {
   }
 
   private long device(Warp w, long at, int span) {
-    Allocation c = last;
-    if (c == null || !c.contains(at, span) || !c.live()) {
-      c = w.memory.find(at);
-      if (c == null || !c.contains(at, span)) {
-        return 0;
-      }
-      last = c;
+    Allocation c = allocation(w, at, span);
+    return c == null ? 0 : at - c.base() + c.host();
+  }
+
+  /** The allocation that holds all of a range, if the device can access it; else null. */
+  private @Nullable Allocation allocation(Warp w, long at, long span) {
+    Allocation known = last;
+    if (known != null && known.contains(at, span) && known.live() && known.open()) {
+      return known;
     }
-    return at - c.base() + c.host();
+    Allocation found = w.memory.find(at);
+    if (found == null || !found.contains(at, span)) {
+      return null;
+    }
+    // Access to memory of other devices can end at any time, which the allocation does not show.
+    if (w.memory.own(at) == found) {
+      last = found;
+    }
+    return found;
   }
 
   private static long within(long at, int span, long base, int size) {
@@ -257,14 +260,11 @@ public abstract class MemoryOp extends Op {
     long delta;
     switch (space) {
       case GLOBAL, CONST, GENERIC -> {
-        Allocation c = last;
-        if (c == null || lo < c.base() || !c.contains(hi, bytes) || !c.live()) {
-          c = w.memory.find(lo);
-          if (c == null || !c.contains(hi, bytes)) {
-            laneByLane(w, a, m);
-            return;
-          }
-          last = c;
+        long span = hi - lo + bytes;
+        Allocation c = span > 0 ? allocation(w, lo, span) : null;
+        if (c == null) {
+          laneByLane(w, a, m);
+          return;
         }
         delta = c.host() - c.base();
       }
