@@ -84,15 +84,32 @@ final class StreamMemory {
           ledger.pointer(what, 1, source.facade(), source.handle(), source.offset(), Access.READ);
         }
       }
-      AutomaticUses automatic = new AutomaticUses().add(target.handle(), access);
-      if (source != null) {
-        automatic.add(source.handle(), Access.READ);
+      if (target.handle().order() == null && (source == null || source.handle().order() == null)) {
+        issueNow(what, target, access, source, bytes, box, ledger, driver);
+      } else {
+        issueOrdered(what, target, access, source, bytes, box, ledger, driver);
       }
-      automatic.issue(
-          handle, () -> issueNow(what, target, access, source, bytes, box, ledger, driver));
     } finally {
       clock.unlock();
     }
+  }
+
+  /** As {@link #issueNow}, of which a buffer has automatic order; apart, as it makes objects. */
+  private void issueOrdered(
+      String what,
+      MemoryPlace target,
+      Access access,
+      @Nullable MemoryPlace source,
+      long bytes,
+      @Nullable Box box,
+      @Nullable CaptureLedger ledger,
+      Issue driver) {
+    AutomaticUses automatic = new AutomaticUses().add(target.handle(), access);
+    if (source != null) {
+      automatic.add(source.handle(), Access.READ);
+    }
+    automatic.issue(
+        handle, () -> issueNow(what, target, access, source, bytes, box, ledger, driver));
   }
 
   private void issueNow(

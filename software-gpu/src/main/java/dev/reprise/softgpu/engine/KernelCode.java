@@ -4,15 +4,26 @@ import dev.reprise.softgpu.engine.decode.ModuleDecoder.DecodedKernel;
 import dev.reprise.softgpu.engine.exec.DeviceCallOp;
 import dev.reprise.softgpu.engine.exec.Program;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A kernel of a loaded module, decoded and ready to run. Immutable. */
 public final class KernelCode {
   private final DecodedKernel kernel;
+
+  /** Functions of the device that it calls. */
+  private final Set<String> called;
+
   private final BlockPool blocks = new BlockPool();
 
   KernelCode(DecodedKernel kernel) {
     this.kernel = kernel;
+    called =
+        Arrays.stream(kernel.program().code())
+            .filter(DeviceCallOp.class::isInstance)
+            .map(op -> ((DeviceCallOp) op).function())
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   /** File and line of the source that a PTX line comes from; null where the PTX does not say. */
@@ -51,10 +62,8 @@ public final class KernelCode {
   }
 
   /** True when the code calls {@code malloc}, {@code free} or another function of the device. */
-  public boolean calls(String... functions) {
-    return Arrays.stream(program().code())
-        .anyMatch(op ->
-            op instanceof DeviceCallOp call && Arrays.asList(functions).contains(call.function()));
+  public boolean calls(String function) {
+    return called.contains(function);
   }
 
   /** Local memory per thread, without that for functions that call themselves. */

@@ -115,7 +115,7 @@ public final class Context extends Handled implements FaultScope {
    * are from now on.
    */
   public KernelResources resourcesFor(KernelCode code) {
-    if (code.calls("malloc", "free")) {
+    if (code.calls("malloc") || code.calls("free")) {
       limits.settle(ContextLimits.HEAP_BYTES);
     }
     if (code.calls("vprintf")) {

@@ -50,7 +50,6 @@ final class KernelDecoder {
   private final ProcedureDecoder procedures;
   private final Map<Integer, String> sources = new HashMap<>();
   private final Map<Integer, String> files;
-  private DataFlow flow = new DataFlow(new Op[0]);
 
   /**
    * @param files names of source files by the numbers that {@code .loc} uses
@@ -65,17 +64,15 @@ final class KernelDecoder {
     return e.registers;
   }
 
-  /** Of the code that was decoded. */
-  DataFlow flow() {
-    return flow;
-  }
-
   /** For PTX lines with a {@code .loc}: source file and line. */
   Map<Integer, String> sources() {
     return sources;
   }
 
-  Op[] decode(List<Item> items, Collection<Procedure> called) {
+  /** The operations, in runs, and what is known of their values. */
+  record Decoded(Op[] code, DataFlow flow) {}
+
+  Decoded decode(List<Item> items, Collection<Procedure> called) {
     RegisterKinds.settle(items);
     RawBits.settle(items);
     ConstantRegisters.settle(items);
@@ -136,8 +133,8 @@ final class KernelDecoder {
       leaders[label.pc] = true;
     }
     Op[] code = e.code();
-    flow = new DataFlow(code);
-    return StraightRun.form(code, leaders, flow);
+    DataFlow flow = new DataFlow(code);
+    return new Decoded(StraightRun.form(code, leaders, flow), flow);
   }
 
   private void end(int line) {

@@ -1,6 +1,5 @@
 package dev.reprise.softgpu.engine.decode;
 
-import dev.reprise.softgpu.engine.exec.Op;
 import dev.reprise.softgpu.engine.exec.Program;
 import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.ptx.Function;
@@ -101,7 +100,7 @@ public final class ModuleDecoder {
     List<Item> items = flattener.flatten(body, new Scope(scope, false));
     frame.finish();
     KernelDecoder decoder = new KernelDecoder(module.files(), addresses);
-    Op[] code = decoder.decode(items, flattener.procedures());
+    KernelDecoder.Decoded decoded = decoder.decode(items, flattener.procedures());
     // No function is active twice unless it is recursive.
     int localBytes =
         local.size() + flattener.procedures().stream().mapToInt(p -> p.frame.size()).sum();
@@ -112,8 +111,8 @@ public final class ModuleDecoder {
             .registers()
             .program(
                 f.name(),
-                code,
-                decoder.flow(),
+                decoded.code(),
+                decoded.flow(),
                 (int) at,
                 frame.sharedBytes(),
                 localBytes,

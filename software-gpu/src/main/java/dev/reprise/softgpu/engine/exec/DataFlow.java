@@ -8,6 +8,7 @@ public final class DataFlow {
   private boolean known;
   private @Nullable Liveness liveness;
   private @Nullable Storage storage;
+  private @Nullable Storage unshared;
 
   /**
    * @param code as it was decoded, without runs
@@ -23,6 +24,16 @@ public final class DataFlow {
       known = true;
     }
     return liveness;
+  }
+
+  /** An array for each register of the program. */
+  synchronized Storage unshared(Program program) {
+    Storage found = unshared;
+    if (found == null) {
+      found = Storage.of(null, program);
+      unshared = found;
+    }
+    return found;
   }
 
   /** Which registers of the program share an array. */

@@ -34,7 +34,7 @@ public record Program(
 
   /** An array for each register, which the reference uses. */
   Storage unshared() {
-    return Storage.unshared(this);
+    return flow.unshared(this);
   }
 
   /** Which registers share an array. */

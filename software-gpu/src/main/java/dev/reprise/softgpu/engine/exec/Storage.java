@@ -17,11 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Storage(int[] ints, int[] floats, int[] longs, int[] doubles) {
 
-  /** An array for each register. */
-  static Storage unshared(Program program) {
-    return of(null, program);
-  }
-
   /**
    * @param liveness null where it is not known: nothing is shared
    */

@@ -1,8 +1,6 @@
 package dev.reprise.softgpu.engine.exec;
 
 import dev.reprise.softgpu.memory.AddressSpace;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -111,11 +109,14 @@ public final class Warp {
   /** Gives each register its array: a constant, or the one that it shares with others. */
   private static <T> void fill(
       T[] registers, @Nullable T[] constants, int[] shared, IntFunction<T> create) {
-    Map<Integer, T> arrays = new HashMap<>();
+    @Nullable T[] arrays = registers.clone();
     for (int k = 0; k < registers.length; k++) {
-      T constant = constants[k];
-      registers[k] =
-          constant != null ? constant : arrays.computeIfAbsent(shared[k], x -> create.apply(LANES));
+      T array = constants[k] != null ? constants[k] : arrays[shared[k]];
+      if (array == null) {
+        array = create.apply(LANES);
+        arrays[shared[k]] = array;
+      }
+      registers[k] = array;
     }
   }
 
