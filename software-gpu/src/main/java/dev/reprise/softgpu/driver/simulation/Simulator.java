@@ -78,6 +78,10 @@ public final class Simulator implements Simulation {
   private long firstQueue;
 
   private long lastCall = System.nanoTime();
+
+  /** When a piece began or ended the last time. */
+  private long lastTurn = System.nanoTime();
+
   private @Nullable Thread thread;
 
   /** How many pieces are to go before the call under way returns. */
@@ -280,6 +284,7 @@ public final class Simulator implements Simulation {
     }
     boolean ended = turn.queue().finished(thrown);
     synchronized (this) {
+      lastTurn = System.nanoTime();
       turn.queue().back(ended);
       if (turn.queue().isEmpty()) {
         busy.remove(turn.queue().number());
@@ -319,15 +324,19 @@ public final class Simulator implements Simulation {
       Turn turn = choose(hurried);
       if (turn != null) {
         turn.queue().leave();
+        lastTurn = System.nanoTime();
         if (hurried && owed != Integer.MAX_VALUE) {
           owed--;
         }
         return turn;
       }
-      if (hurried) {
+      // A call is not held up by what only the program can let go, which may be what makes the
+      // call.
+      if (hurried || owed > 0 && System.nanoTime() - lastTurn > PATIENCE_NANOS) {
         owed = 0;
         notifyAll();
-      } else {
+      }
+      if (!hurried) {
         // What is left waits for memory that the program changes, or for a queue with a thread.
         waitFor(POLL_NANOS);
       }
