@@ -30,7 +30,10 @@ public final class ThreadedQueue implements WorkQueue {
   private volatile long completed;
   private volatile boolean closed;
   private volatile boolean parked;
-  private volatile int waiters;
+
+  /** The first position that a thread waits for, parked; written under {@link #doneLock}. */
+  private volatile long awaited = Long.MAX_VALUE;
+
   private volatile @Nullable Thread thread;
 
   private static final class Entry {
@@ -120,8 +123,10 @@ public final class ThreadedQueue implements WorkQueue {
       head = entry;
       run(entry);
       completed = ++sequence;
-      if (waiters > 0) {
+      if (sequence >= awaited) {
         synchronized (doneLock) {
+          // Who waits for a later one says so again.
+          awaited = Long.MAX_VALUE;
           doneLock.notifyAll();
         }
       }
@@ -199,17 +204,15 @@ public final class ThreadedQueue implements WorkQueue {
   private void awaitParked(long sequence) {
     boolean interrupted = false;
     synchronized (doneLock) {
-      waiters++;
-      try {
-        while (completed < sequence) {
-          try {
-            doneLock.wait();
-          } catch (InterruptedException e) {
-            interrupted = true;
-          }
+      // Written before the other is read; the queue's thread does it the other way round.
+      awaited = Math.min(awaited, sequence);
+      while (completed < sequence) {
+        try {
+          doneLock.wait();
+        } catch (InterruptedException e) {
+          interrupted = true;
         }
-      } finally {
-        waiters--;
+        awaited = Math.min(awaited, sequence);
       }
     }
     if (interrupted) {
