@@ -53,6 +53,28 @@ final class WarpInstructionTest {
     check("shfl.sync.bfly.b32 %r5, %r5, 1, 31, -1; mov.u32 %r6, %r5;", lane -> 100 + (lane ^ 1));
   }
 
+  /** One instruction, whose distance and clamp differ from round to round, or from lane to lane. */
+  @Test
+  void shufflesByDistancesThatChange() {
+    check(
+        """
+        mov.u32 %r6, 0; mov.u32 %r9, 0;
+        LOOP: div.u32 %r8, %r9, 3; and.b32 %r8, %r8, 1; mul.lo.u32 %r8, %r8, 0x1800; or.b32 %r8, %r8, 31; shr.u32 %r7, %r9, 1;
+        shfl.sync.idx.b32 %r7, %r5, %r7, %r8, -1; mad.lo.u32 %r6, %r6, 31, %r7;
+        add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 64; @%p1 bra LOOP;
+        """,
+        lane -> {
+          int hash = 0;
+          for (int n = 0; n < 64; n++) {
+            int from = n / 3 % 2 == 0 ? n / 2 : (lane & 24) | (n / 2 & 7);
+            hash = hash * 31 + 100 + from;
+          }
+          return hash;
+        });
+    check(
+        "sub.u32 %r7, 31, %r1; shfl.sync.idx.b32 %r6, %r5, %r7, 31, -1;", lane -> 100 + 31 - lane);
+  }
+
   @Test
   void shufflesFloatBits() {
     int[] got =

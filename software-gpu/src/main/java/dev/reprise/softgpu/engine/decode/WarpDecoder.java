@@ -58,9 +58,9 @@ final class WarpDecoder {
             offset,
             clamp,
             members);
-    Integer distance = e.registers.constantOf(offset);
-    Integer clampBits = e.registers.constantOf(clamp);
-    e.emit(distance == null || clampBits == null ? op : op.constant(distance, clampBits));
+    boolean constant =
+        e.registers.constantOf(offset) != null && e.registers.constantOf(clamp) != null;
+    e.emit(constant ? op.constant() : op);
     e.end();
   }
 

@@ -21,10 +21,18 @@ public final class ShuffleOp extends SyncOp {
   private final int offset;
   private final int clampAndSegment;
 
-  /** Source of each lane where that is constant. */
-  private int @Nullable [] sources;
+  /**
+   * Which lane each lane reads for a distance and a clamp that are the same in all lanes.
+   *
+   * @param valid the lanes that are in range; the others read themselves
+   */
+  private record Sources(int distance, int clampAndSegment, int[] from, int valid) {}
 
-  private int validSources;
+  /** The last ones, which most often are the next ones, too. */
+  private @Nullable Sources sources;
+
+  /** Whether they are always the same. */
+  private boolean constant;
 
   /**
    * @param to int array for the result
@@ -45,11 +53,21 @@ public final class ShuffleOp extends SyncOp {
   }
 
   /**
-   * Tells that distance and clamp are constants, so that the source of each lane is known.
+   * Tells that distance and clamp are constants.
    *
    * @return this
    */
-  public ShuffleOp constant(int distance, int clamp) {
+  public ShuffleOp constant() {
+    constant = true;
+    return this;
+  }
+
+  /** The sources of lanes that all name the same. */
+  private Sources sources(int distance, int clamp) {
+    Sources last = sources;
+    if (last != null && last.distance == distance && last.clampAndSegment == clamp) {
+      return last;
+    }
     int[] from = new int[Warp.LANES];
     int valid = 0;
     for (int lane = 0; lane < Warp.LANES; lane++) {
@@ -57,9 +75,18 @@ public final class ShuffleOp extends SyncOp {
       from[lane] = source >= 0 ? source : lane;
       valid |= source >= 0 ? 1 << lane : 0;
     }
-    sources = from;
-    validSources = valid;
-    return this;
+    Sources found = new Sources(distance, clamp, from, valid);
+    sources = found;
+    return found;
+  }
+
+  private static boolean uniform(int[] values) {
+    int first = values[0];
+    int different = 0;
+    for (int k = 0; k < Warp.LANES; k++) {
+      different |= values[k] ^ first;
+    }
+    return different == 0;
   }
 
   /** The lane that a lane reads, or -1 where it is out of range. */
@@ -105,15 +132,16 @@ public final class ShuffleOp extends SyncOp {
     System.arraycopy(w.i[from], 0, values, 0, Warp.LANES);
     int[] d = w.i[to];
     int valid = 0;
-    int[] known = sources;
-    if (known != null && set == -1) {
+    int[] b = w.i[offset];
+    int[] c = w.i[clampAndSegment];
+    if (set == -1 && (constant || uniform(b) && uniform(c))) {
+      Sources known = sources(b[0], c[0]);
+      int[] lanes = known.from;
       for (int k = 0; k < Warp.LANES; k++) {
-        d[k] = values[known[k]];
+        d[k] = values[lanes[k]];
       }
-      valid = validSources;
+      valid = known.valid;
     } else {
-      int[] b = w.i[offset];
-      int[] c = w.i[clampAndSegment];
       for (int rest = set; rest != 0; rest &= rest - 1) {
         int lane = Integer.numberOfTrailingZeros(rest);
         int source = source(lane, b[lane] & 31, c[lane]);
