@@ -32,29 +32,41 @@ public final class FloatBits {
     return a > 0 ? Math.min(a, 1) : 0;
   }
 
-  /**
-   * 2^a. The fraction, at most 1/2 in size, goes through the Taylor series of 2^r in double, whose
-   * first omitted term is below 1e-13, so that the result is the nearest float but for near ties.
-   */
+  /** 2^a, the nearest float but for near ties; NaN passes through. */
   public static float exp2(float a) {
-    // No branches, so that a loop over this becomes vector code; NaN passes through.
-    double x = Math.max(Math.min(a, 200.0), -200.0);
+    double x = exponent(a);
     double whole = Math.rint(x);
-    double t = (x - whole) * LN2;
+    return scaled(exp2Fraction(x - whole), (long) whole);
+  }
+
+  /** The operand as an exponent whose power of 2 is out of range where its own is. */
+  static double exponent(float a) {
+    return Math.max(Math.min(a, 200f), -200f);
+  }
+
+  /**
+   * 2^r for r of at most 1/2 in size: the Taylor series, whose first omitted term is below 1e-13.
+   */
+  static double exp2Fraction(double r) {
+    double t = r * LN2;
     double p = 1.0 / 479001600;
-    p = p * t + 1.0 / 39916800;
-    p = p * t + 1.0 / 3628800;
-    p = p * t + 1.0 / 362880;
-    p = p * t + 1.0 / 40320;
-    p = p * t + 1.0 / 5040;
-    p = p * t + 1.0 / 720;
-    p = p * t + 1.0 / 120;
-    p = p * t + 1.0 / 24;
-    p = p * t + 1.0 / 6;
-    p = p * t + 0.5;
-    p = p * t + 1;
-    p = p * t + 1;
-    return (float) (p * Double.longBitsToDouble(((long) whole + 1023) << 52));
+    p = Math.fma(p, t, 1.0 / 39916800);
+    p = Math.fma(p, t, 1.0 / 3628800);
+    p = Math.fma(p, t, 1.0 / 362880);
+    p = Math.fma(p, t, 1.0 / 40320);
+    p = Math.fma(p, t, 1.0 / 5040);
+    p = Math.fma(p, t, 1.0 / 720);
+    p = Math.fma(p, t, 1.0 / 120);
+    p = Math.fma(p, t, 1.0 / 24);
+    p = Math.fma(p, t, 1.0 / 6);
+    p = Math.fma(p, t, 0.5);
+    p = Math.fma(p, t, 1);
+    return Math.fma(p, t, 1);
+  }
+
+  /** {@code p} times 2^exponent. */
+  static float scaled(double p, long exponent) {
+    return (float) (p * Double.longBitsToDouble((exponent + 1023) << 52));
   }
 
   private static final double LN2 = 0.6931471805599453;

@@ -202,8 +202,17 @@ public final class FloatLanes {
 
   /** 2^a, after {@code ex2.approx}. */
   public static void exp2(float[] d, float[] a) {
+    double[] fractions = new double[N];
+    long[] exponents = new long[N];
+    // Apart from what follows, which the JIT cannot make vector code of.
     for (int k = 0; k < N; k++) {
-      d[k] = FloatBits.exp2(a[k]);
+      double x = FloatBits.exponent(a[k]);
+      double whole = Math.rint(x);
+      fractions[k] = FloatBits.exp2Fraction(x - whole);
+      exponents[k] = (long) whole;
+    }
+    for (int k = 0; k < N; k++) {
+      d[k] = FloatBits.scaled(fractions[k], exponents[k]);
     }
   }
 
