@@ -38,8 +38,12 @@ final class VectorLoadTest {
   }
 
   private static int[] run(String text, Execution execution, int workers) {
+    return run(text, execution, workers, WORDS);
+  }
+
+  private static int[] run(String text, Execution execution, int workers, int words) {
     try (Device device = new Device(workers, execution)) {
-      return Device.ints(launch(device, text, WORDS));
+      return Device.ints(launch(device, text, words));
     }
   }
 
@@ -150,6 +154,28 @@ final class VectorLoadTest {
         ld.global.v2.u32 {%r2, %r3}, [%a]; add.u32 %r1, %r2, %r3; mov.u64 %a, %in;
         ld.global.v2.u32 {%r2, %r3}, [%a+8]; add.u32 %r2, %r2, %r3;
         """);
+  }
+
+  /**
+   * Lanes together, apart, in the same place, in front of the ones before, and with holes between.
+   */
+  @RepeatedTest(8)
+  void loadsFromLanesThatLieFarApart(RepetitionInfo repetition) {
+    Random random = new Random(800L + repetition.getCurrentRepetition());
+    int factor = 2 * random.nextInt(1 << 20) + 1;
+    int lanesTogether = 1 << random.nextInt(5);
+    String body =
+        String.format(
+            """
+            div.u32 %%r4, %%t, %d; mul.lo.u32 %%r4, %%r4, %d; and.b32 %%r4, %%r4, 32512; rem.u32 %%r5, %%t, %d;
+            mul.lo.u32 %%r5, %%r5, %d; add.u32 %%r4, %%r4, %%r5; mad.wide.u32 %%a, %%r4, 4, %%in;
+            ld.global.v4.u32 {%%r0, %%r1, %%r2, %%r3}, [%%a+64]; ld.global.v2.u32 {%%r4, %%r5}, [%%a+256]; add.u32 %%r0, %%r0, %%r5;
+            ld.global.v2.u64 {%%l1, %%l2}, [%%a+16]; cvt.u32.u64 %%r4, %%l1; add.u32 %%r1, %%r1, %%r4;
+            ld.global.v4.f32 {%%f0, %%f1, %%f2, %%f3}, [%%a]; mov.b32 %%r5, %%f3; add.u32 %%r2, %%r2, %%r5;
+            """,
+            lanesTogether, 4 * factor, lanesTogether, 4 * (1 + random.nextInt(6)));
+    int[] want = run(kernel(body), Execution.INTERPRETED, 1, 1 << 16);
+    assertThat(run(kernel(body), Execution.COMPILED, 1, 1 << 16)).as(body).isEqualTo(want);
   }
 
   @Test

@@ -376,10 +376,12 @@ final class CompareDecoder {
     PredicateOp.Eval a = predicate(f.operand(1));
     if (f.operands() == 2) {
       f.done(2);
+      LaneFunction.Argument x = mask(a);
+      PredicateOp.Eval inverse = w -> ~a.eval(w);
       e.toPredicate(
           f.operand(0),
           switch (f.opcode()) {
-            case "not" -> w -> ~a.eval(w);
+            case "not" -> x == null ? inverse : PredicateOp.describe(inverse, "not", x);
             case "mov" -> a;
             default -> throw f.unsupported();
           });

@@ -1,9 +1,9 @@
 package dev.reprise.softgpu.engine.exec;
 
-/** Generated code of a {@link StraightRun}, for all live lanes of a warp. */
+/** Generated code of a {@link StraightRun}. */
 public interface CompiledRun {
   /**
-   * @param m the live lanes
+   * @param m the active lanes
    * @param ops the operations of the run, for those that the code only calls
    */
   void run(Warp w, int m, Op[] ops);

@@ -1,6 +1,8 @@
 package dev.reprise.softgpu.engine.exec;
 
 import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
@@ -8,6 +10,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * One generated loop over the lanes of a warp, {@code for (k = 0; k < 32; k++)}, with operations in
@@ -25,6 +27,11 @@ import java.util.stream.Stream;
  * their arrays.
  */
 final class LaneLoop {
+  private static final ClassDesc LANES = RunCompiler.desc(Lanes.class);
+  private static final ClassDesc BLOCK = RunCompiler.desc(Block.class);
+  private static final ClassDesc RESULTS = RunCompiler.desc(Results.class);
+  private static final ClassDesc GATHERED = RunCompiler.desc(Gathered.class);
+
   /**
    * Arrays in one loop: the JIT keeps the address of each in a processor register, and there are
    * 16.
@@ -32,21 +39,18 @@ final class LaneLoop {
   private static final int MOST_ARRAYS = 10;
 
   /** In scalar code the JIT may keep some in memory. */
-  private static final int MOST_ARRAYS_OF_SCALAR = 16;
+  private static final int MOST_ARRAYS_OF_SCALAR = Results.MOST;
 
   /** Operations in one loop: more would not fit the vector registers. */
   private static final int LONGEST = 24;
 
   private static final int LONGEST_SCALAR = 96;
 
-  /** Local variable of the first parameter after the warp and the mask. */
-  private static final int FIRST_WINDOW = 3;
-
   private final Program program;
   private final LoopLoads loads;
   private final List<Op> ops = new ArrayList<>();
   private final Set<Register> written = new LinkedHashSet<>();
-  private Set<Register> used = new HashSet<>();
+  private final Set<Register> read = new HashSet<>();
 
   /**
    * Local variables: arrays, masks of predicates, the current lane's values, results of
@@ -60,46 +64,39 @@ final class LaneLoop {
   /** Local variable of {@link Warp#LANE_BITS}. */
   private int bits;
 
-  /**
-   * Native addresses of the current lane, whose registers the loop does not write before the last
-   * load, and parameters of the kernel.
-   */
-  private final Map<LoopLoads.Base, Integer> addresses = new HashMap<>();
-
+  /** Local variables with the values of the kernel's parameters. */
   private final Map<Op, List<Integer>> parameters = new HashMap<>();
 
-  /** What it loads vectors by, which keeps the JIT from making vector code of it. */
-  private final Set<LoopLoads.Base> bases = new LinkedHashSet<>();
+  /** Local variables: what is loaded, by its kind, and where it is found. */
+  private final Map<RegisterKind, Integer> gathered = new EnumMap<>(RegisterKind.class);
 
-  LaneLoop(Program program, LoopLoads loads) {
+  private int places;
+
+  /** Local variables with the places of the current lane. */
+  private final Map<Integer, Integer> placesOfLane = new HashMap<>();
+
+  LaneLoop(Program program) {
     this.program = program;
-    this.loads = loads;
+    loads = new LoopLoads(program);
   }
 
-  /**
-   * The registers with the addresses of vectors that it loads. For each, the method has a long
-   * parameter with what makes them native, after the warp and the mask.
-   */
-  Set<LoopLoads.Base> bases() {
-    return bases;
+  /** What it loads, which is to be copied before it begins. */
+  LoopLoads loads() {
+    return loads;
   }
 
   private boolean scalar() {
-    return !bases.isEmpty();
+    return loads.any();
   }
 
   private static LaneFunction function(Op op) {
     return Objects.requireNonNull(op.function);
   }
 
-  /**
-   * Adds an operation if the loop can hold it.
-   *
-   * @param wanted which registers have a value after the operation that may be read later
-   */
-  boolean add(Op op, Predicate<Register> wanted) {
+  /** Adds an operation if the loop can hold it, wherever the loop ends. */
+  boolean add(Op op) {
     LoadOp vectors = loads.vectors(op);
-    boolean parameter = loads.parameter(op) != null;
+    boolean parameter = LoopLoads.parameter(op, program) != null;
     if (vectors == null && !parameter && (op.function == null || op.guard >= 0)) {
       return false;
     }
@@ -107,34 +104,32 @@ final class LaneLoop {
     if (vectors != null && (written.contains(vectors.base()) || !scalar() && !ops.isEmpty())) {
       return false;
     }
-    Set<Register> read = new HashSet<>(used);
-    for (Register r :
-        vectors != null ? vectors.sources() : parameter ? Set.<Register>of() : op.reads()) {
+    if (ops.size() >= (scalar() ? LONGEST_SCALAR : LONGEST)) {
+      return false;
+    }
+    if (vectors != null && !loads.add(vectors)) {
+      return false;
+    }
+    for (Register r : op instanceof LoadOp ? Set.<Register>of() : op.reads()) {
       if (r.kind() != RegisterKind.PREDICATE
           && !written.contains(r)
           && program.constant(r) == null) {
         read.add(r);
       }
     }
-    Set<Register> results = op.overwrites();
-    long stored =
-        Stream.concat(written.stream(), results.stream())
-            .distinct()
-            .filter(r -> !read.contains(r) && wanted.test(r))
-            .count();
-    boolean toBeScalar = scalar() || vectors != null;
-    int most = toBeScalar ? MOST_ARRAYS_OF_SCALAR : MOST_ARRAYS;
-    int longest = toBeScalar ? LONGEST_SCALAR : LONGEST;
-    if (!ops.isEmpty() && (ops.size() >= longest || read.size() + stored > most)) {
-      return false;
-    }
-    if (vectors != null) {
-      bases.add(LoopLoads.Base.of(vectors));
-    }
-    used = read;
     ops.add(op);
-    written.addAll(results);
+    written.addAll(op.overwrites());
     return true;
+  }
+
+  /**
+   * Whether the loop can end where it is.
+   *
+   * @param wanted which registers have a value then that may be read later
+   */
+  boolean fits(Predicate<Register> wanted) {
+    long stored = written.stream().filter(r -> !read.contains(r) && wanted.test(r)).count();
+    return read.size() + stored <= (scalar() ? MOST_ARRAYS_OF_SCALAR : MOST_ARRAYS);
   }
 
   /**
@@ -145,11 +140,13 @@ final class LaneLoop {
     Set<Register> made = new HashSet<>();
     boolean predicates = false;
     for (Op op : ops) {
-      LoadOp parameter = loads.parameter(op);
+      LoadOp parameter = LoopLoads.parameter(op, program);
       if (parameter != null) {
         parameter(b, parameter);
+      } else if (op instanceof LoadOp load) {
+        gathered(b, load);
       } else {
-        for (Register r : op instanceof LoadOp load ? load.sources() : op.reads()) {
+        for (Register r : op.reads()) {
           predicates |= r.kind() == RegisterKind.PREDICATE;
           if (!made.contains(r) && program.constant(r) == null) {
             array(b, r);
@@ -169,6 +166,7 @@ final class LaneLoop {
       bits = b.allocateLocal(TypeKind.REFERENCE);
       b.getstatic(RunCompiler.warp(), "LANE_BITS", CD_int.arrayType()).astore(bits);
     }
+    Map<Register, Integer> results = results(b);
     int lane = b.allocateLocal(TypeKind.INT);
     Label top = b.newLabel();
     Label end = b.newLabel();
@@ -180,13 +178,43 @@ final class LaneLoop {
     }
     for (Register r : written) {
       TypeKind type = TypeKind.from(RunCompiler.type(r.kind()));
-      int array = r.kind() == RegisterKind.PREDICATE ? local(tests, r.index()) : local(arrays, r);
+      int array = r.kind() == RegisterKind.PREDICATE ? local(tests, r.index()) : local(results, r);
       b.aload(array).iload(lane).loadLocal(type, local(values, r)).arrayStore(type);
     }
     b.iinc(lane, 1).goto_(top);
     b.labelBinding(end);
     tests.forEach((predicate, test) -> store(b, predicate, test));
+    blend(b, results);
     b.return_();
+  }
+
+  /** Local variables with the arrays that the results go to: not the registers' if lanes wait. */
+  private Map<Register, Integer> results(CodeBuilder b) {
+    Map<Register, Integer> all = new LinkedHashMap<>();
+    for (Register r : written) {
+      if (r.kind() != RegisterKind.PREDICATE) {
+        ClassDesc array = RunCompiler.type(r.kind()).arrayType();
+        int local = b.allocateLocal(TypeKind.REFERENCE);
+        b.aload(1).aload(local(arrays, r)).iload(2).loadConstant(all.size());
+        b.invokestatic(
+            RESULTS, "of", MethodTypeDesc.of(array, RunCompiler.warp(), array, CD_int, CD_int));
+        b.astore(local);
+        all.put(r, local);
+      }
+    }
+    return all;
+  }
+
+  /** Puts the results of the active lanes into the registers if they are not there. */
+  private void blend(CodeBuilder b, Map<Register, Integer> results) {
+    Label end = b.newLabel();
+    b.iload(2).aload(1).getfield(RunCompiler.warp(), "live", CD_int).if_icmpeq(end);
+    results.forEach((r, local) -> {
+      ClassDesc array = RunCompiler.type(r.kind()).arrayType();
+      b.aload(local).aload(local(arrays, r)).iload(2);
+      b.invokestatic(RESULTS, "blend", MethodTypeDesc.of(CD_void, array, array, CD_int));
+    });
+    b.labelBinding(end);
   }
 
   private static <K> int local(Map<K, Integer> locals, K key) {
@@ -237,11 +265,15 @@ final class LaneLoop {
   /** Loads the elements of a parameter into local variables. */
   private void parameter(CodeBuilder b, LoadOp load) {
     List<Integer> locals = new ArrayList<>();
-    int at = 0;
+    long at = LoopLoads.parameterOffset(load, program);
     for (Element e : load.elements()) {
       TypeKind type = TypeKind.from(RunCompiler.type(e.kind()));
       int local = b.allocateLocal(type);
-      loads.pushParameter(b, load, e, at);
+      b.aload(1)
+          .getfield(RunCompiler.warp(), "block", BLOCK)
+          .getfield(BLOCK, "parameters", CD_long);
+      b.loadConstant(at).ladd();
+      element(b, e);
       b.storeLocal(type, local);
       locals.add(local);
       at += e.bytes();
@@ -249,17 +281,43 @@ final class LaneLoop {
     parameters.put(load, locals);
   }
 
-  private void operation(CodeBuilder b, Op op, int lane) {
-    if (op instanceof LoadOp load) {
-      load(b, load, lane);
+  /** Replaces the native address on the stack by the element there. */
+  private static void element(CodeBuilder b, Element e) {
+    ClassDesc type = RunCompiler.type(e.kind());
+    if (e.bytes() < 4) {
+      b.loadConstant(e.bytes()).loadConstant(e.keep());
+      b.invokestatic(LANES, "smallAt", MethodTypeDesc.of(type, CD_long, CD_int, CD_int));
     } else {
-      compute(b, op, lane);
+      String name = type.displayName() + "At";
+      b.invokestatic(LANES, name, MethodTypeDesc.of(type, CD_long));
     }
   }
 
-  private void load(CodeBuilder b, LoadOp load, int lane) {
+  /** Loads the arrays with what a load finds into local variables. */
+  private void gathered(CodeBuilder b, LoadOp load) {
+    if (gathered.isEmpty()) {
+      places = b.allocateLocal(TypeKind.REFERENCE);
+      b.aload(1).getfield(RunCompiler.warp(), "gathered", GATHERED);
+      b.getfield(GATHERED, "at", CD_int.arrayType()).astore(places);
+    }
+    gathered.computeIfAbsent(
+        LoopLoads.Base.of(load).kind(),
+        kind -> {
+          int local = b.allocateLocal(TypeKind.REFERENCE);
+          ClassDesc type = RunCompiler.type(kind);
+          b.aload(1).getfield(RunCompiler.warp(), "gathered", GATHERED);
+          b.getfield(GATHERED, type.displayName() + "s", type.arrayType()).astore(local);
+          return local;
+        });
+  }
+
+  private void operation(CodeBuilder b, Op op, int lane) {
+    if (!(op instanceof LoadOp load)) {
+      compute(b, op, lane);
+      return;
+    }
     List<Integer> known = parameters.get(load);
-    int address = known == null ? address(b, load, lane) : -1;
+    int place = known == null ? place(b, load, lane) : -1;
     int at = 0;
     int n = 0;
     for (Element e : load.elements()) {
@@ -268,8 +326,8 @@ final class LaneLoop {
         if (known != null) {
           b.loadLocal(type, known.get(n));
         } else {
-          b.lload(address).loadConstant(load.offset() + at).ladd();
-          LoopLoads.pushAt(b, e);
+          b.aload(local(gathered, e.kind())).iload(place);
+          b.loadConstant(loads.element(load, e, at)).iadd().arrayLoad(type);
         }
         Register r = new Register(e.kind(), e.register());
         b.storeLocal(type, values.computeIfAbsent(r, x -> b.allocateLocal(type)));
@@ -279,21 +337,13 @@ final class LaneLoop {
     }
   }
 
-  private int windowOf(LoopLoads.Base base) {
-    return FIRST_WINDOW + 2 * List.copyOf(bases).indexOf(base);
-  }
-
-  /** Local variable with the native address that the register of a load stands for. */
-  private int address(CodeBuilder b, LoadOp load, int lane) {
-    return addresses.computeIfAbsent(
-        LoopLoads.Base.of(load),
-        base -> {
-          value(b, base.register(), lane);
-          if (base.register().kind() == RegisterKind.INT) {
-            b.i2l().loadConstant(0xffff_ffffL).land();
-          }
-          int local = b.allocateLocal(TypeKind.LONG);
-          b.lload(windowOf(base)).ladd().lstore(local);
+  /** Local variable with the place of what a load finds for the lane. */
+  private int place(CodeBuilder b, LoadOp load, int lane) {
+    return placesOfLane.computeIfAbsent(
+        loads.slot(load),
+        slot -> {
+          int local = b.allocateLocal(TypeKind.INT);
+          b.aload(places).iload(lane).loadConstant(slot * Warp.LANES).iadd().iaload().istore(local);
           return local;
         });
   }

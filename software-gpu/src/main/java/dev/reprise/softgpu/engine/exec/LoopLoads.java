@@ -1,149 +1,153 @@
 package dev.reprise.softgpu.engine.exec;
 
+import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
 
 import dev.reprise.softgpu.ptx.Space;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.TypeKind;
+import java.lang.classfile.Label;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loads that the generated loops of one run do themselves, lane by lane. Addresses are checked
- * once for all loads that use one register, before the first loop that needs it; where the check
- * fails, the loop's operations are called one after the other, which finds out what is wrong.
+ * The loads that one generated loop does itself. What they find is copied together before the loop
+ * ({@link Gathered}), which also checks the addresses; where that fails, the loop's operations are
+ * called one after the other, which finds out what is wrong.
  */
 final class LoopLoads {
-  private static final ClassDesc LANES = RunCompiler.desc(Lanes.class);
   private static final ClassDesc MEMORY_OP = RunCompiler.desc(MemoryOp.class);
-  private static final ClassDesc BLOCK = RunCompiler.desc(Block.class);
+  private static final ClassDesc REGISTER_KIND = RunCompiler.desc(RegisterKind.class);
 
-  /** Addresses in one register that belong to one space. */
-  record Base(Register register, Space space) {
+  /**
+   * Addresses in one register that belong to one space, and what is loaded by them.
+   *
+   * @param kind of the elements
+   */
+  record Base(Register register, Space space, RegisterKind kind) {
     static Base of(LoadOp load) {
-      return new Base(load.base(), load.space());
+      return new Base(load.base(), load.space(), load.elements()[0].kind());
     }
   }
 
-  private final Op[] ops;
-  private final Program program;
-
   /**
-   * Local variables with what makes addresses native, for registers that have not changed since.
+   * The part of memory that the loop's loads by one register need.
+   *
+   * @param user one of them
+   * @param lo first byte beyond the address
+   * @param hi end of the last one
+   * @param widest bytes of the widest of the loads
    */
-  private final Map<Base, Integer> windows = new HashMap<>();
+  private record Part(LoadOp user, long lo, long hi, int widest) {
+    Part and(LoadOp load) {
+      return new Part(
+          user,
+          Math.min(lo, load.offset()),
+          Math.max(hi, load.offset() + load.bytes),
+          Math.max(widest, load.bytes));
+    }
+  }
 
-  LoopLoads(Op[] ops, Program program) {
-    this.ops = ops;
+  private final Program program;
+  private final Map<Base, Part> parts = new LinkedHashMap<>();
+
+  LoopLoads(Program program) {
     this.program = program;
+  }
+
+  /** Whether the loop loads vectors, which keeps the JIT from making vector code of it. */
+  boolean any() {
+    return !parts.isEmpty();
   }
 
   /** The load of vectors that an operation is, or null. */
   @Nullable LoadOp vectors(Op op) {
-    return op instanceof LoadOp load
-            && op.guard < 0
-            && load.loadsVectors()
-            && program.constant(load.base()) == null
-        ? load
-        : null;
+    if (!(op instanceof LoadOp load)
+        || op.guard >= 0
+        || !load.loadsVectors()
+        || program.constant(load.base()) != null) {
+      return null;
+    }
+    RegisterKind kind = load.elements()[0].kind();
+    return List.of(load.elements()).stream().allMatch(e -> e.kind() == kind) ? load : null;
   }
 
   /** The load of a kernel parameter that an operation is, or null. */
-  @Nullable LoadOp parameter(Op op) {
+  static @Nullable LoadOp parameter(Op op, Program program) {
     if (!(op instanceof LoadOp load)
         || op.guard >= 0
         || !load.loadsParameter()
         || program.constant(load.base()) == null) {
       return null;
     }
-    long at = parameterOffset(load);
+    long at = parameterOffset(load, program);
     boolean fits = at >= 0 && at <= program.parameterBytes() - load.bytes && at % load.bytes == 0;
     return fits ? load : null;
   }
 
-  private long parameterOffset(LoadOp load) {
+  static long parameterOffset(LoadOp load, Program program) {
     Object base = Objects.requireNonNull(program.constant(load.base()));
     long from = base instanceof Integer i ? i & 0xffff_ffffL : (Long) base;
     return from + load.offset();
   }
 
+  /** Adds a load of vectors if the loop can do it beside the others. */
+  boolean add(LoadOp load) {
+    Base base = Base.of(load);
+    Part known = parts.get(base);
+    Part part =
+        known != null
+            ? known.and(load)
+            : new Part(load, load.offset(), load.offset() + load.bytes, load.bytes);
+    if (part.hi - part.lo > Gathered.LONGEST
+        || known == null && parts.size() == Gathered.MOST_BASES) {
+      return false;
+    }
+    parts.put(base, part);
+    return true;
+  }
+
+  /** Number of the place of a load's addresses in {@link Gathered#at}. */
+  int slot(LoadOp load) {
+    return List.copyOf(parts.keySet()).indexOf(Base.of(load));
+  }
+
+  /** Where an element lies, counted from the place of the load's address in elements. */
+  int element(LoadOp load, Element e, int at) {
+    long lo = Objects.requireNonNull(parts.get(Base.of(load))).lo;
+    return (int) ((load.offset() + at - lo) / e.bytes());
+  }
+
   /**
-   * Local variable with what makes the addresses in a register native, for all loads from operation
-   * {@code first} on that find it unchanged. Emits the code to find it out unless that is known.
+   * Copies what the loads find.
+   *
+   * @param failed where to go if that may not be
    */
-  int window(CodeBuilder b, Base base, int first) {
-    Integer known = windows.get(base);
-    if (known != null) {
-      return known;
+  void gather(CodeBuilder b, List<Op> ops, Label failed) {
+    int slot = 0;
+    for (Map.Entry<Base, Part> e : parts.entrySet()) {
+      Part p = e.getValue();
+      b.aload(3).loadConstant(ops.indexOf(p.user)).aaload().checkcast(MEMORY_OP);
+      b.aload(1).iload(2).loadConstant(p.lo).loadConstant(p.hi).loadConstant(p.widest - 1);
+      b.getstatic(REGISTER_KIND, e.getKey().kind.name(), REGISTER_KIND).loadConstant(slot++);
+      b.invokevirtual(
+          MEMORY_OP,
+          "gather",
+          MethodTypeDesc.of(
+              CD_boolean,
+              RunCompiler.warp(),
+              CD_int,
+              CD_long,
+              CD_long,
+              CD_int,
+              REGISTER_KIND,
+              CD_int));
+      b.ifeq(failed);
     }
-    int user = -1;
-    long lo = Long.MAX_VALUE;
-    long hi = Long.MIN_VALUE;
-    int widest = 1;
-    for (int k = first; k < ops.length; k++) {
-      LoadOp load = vectors(ops[k]);
-      if (load != null && Base.of(load).equals(base)) {
-        user = user < 0 ? k : user;
-        lo = Math.min(lo, load.offset());
-        hi = Math.max(hi, load.offset() + load.bytes);
-        widest = Math.max(widest, load.bytes);
-      }
-      if (changes(ops[k], base.register())) {
-        break;
-      }
-    }
-    int local = b.allocateLocal(TypeKind.LONG);
-    b.aload(3).loadConstant(user).aaload().checkcast(MEMORY_OP).aload(1).iload(2);
-    b.loadConstant(lo).loadConstant(hi).loadConstant(widest - 1);
-    b.invokevirtual(
-        MEMORY_OP,
-        "window",
-        MethodTypeDesc.of(CD_long, RunCompiler.desc(Warp.class), CD_int, CD_long, CD_long, CD_int));
-    b.lstore(local);
-    windows.put(base, local);
-    return local;
-  }
-
-  private static boolean changes(Op op, Register r) {
-    if (op.function != null) {
-      return op.resultKind == r.kind() && op.result == r.index();
-    }
-    return op instanceof LoadOp load ? load.destinations().contains(r) : op.touches.contains(r);
-  }
-
-  /** Tells that the code of an operation has been emitted. */
-  void passed(Op op) {
-    windows.keySet().removeIf(base -> changes(op, base.register()));
-  }
-
-  /** Pushes an element of the parameter block. */
-  void pushParameter(CodeBuilder b, LoadOp load, Element e, int at) {
-    b.aload(1).getfield(RunCompiler.warp(), "block", BLOCK).getfield(BLOCK, "parameters", CD_long);
-    b.loadConstant(parameterOffset(load) + at).ladd();
-    pushAt(b, e);
-  }
-
-  /** Pushes the element whose native address is on the stack. */
-  static void pushAt(CodeBuilder b, Element e) {
-    ClassDesc type = RunCompiler.type(e.kind());
-    if (e.bytes() < 4) {
-      b.loadConstant(e.bytes()).loadConstant(e.keep());
-      b.invokestatic(LANES, "smallAt", MethodTypeDesc.of(type, CD_long, CD_int, CD_int));
-      return;
-    }
-    String name =
-        switch (e.kind()) {
-          case INT -> "intAt";
-          case FLOAT -> "floatAt";
-          case LONG -> "longAt";
-          case DOUBLE -> "doubleAt";
-          case PREDICATE -> throw new AssertionError(e);
-        };
-    b.invokestatic(LANES, name, MethodTypeDesc.of(type, CD_long));
   }
 }

@@ -140,6 +140,39 @@ public abstract class MemoryOp extends Op {
     };
   }
 
+  /**
+   * Copies what generated code loads by the register of the address, from {@code lo} to {@code hi}
+   * beyond it, for all lanes.
+   *
+   * @param alignment low bits that no address may have
+   * @param slot number of the register in the loop
+   * @return whether it has; where not, the lanes must be looked at one by one
+   */
+  final boolean gather(
+      Warp w, int m, long lo, long hi, int alignment, RegisterKind kind, int slot) {
+    long window = window(w, m, lo, hi, alignment);
+    if (window == NOWHERE) {
+      return false;
+    }
+    long[] addresses = wide ? w.l[register] : extended(w);
+    long least = Long.MAX_VALUE;
+    long most = Long.MIN_VALUE;
+    for (int k = 0; k < Warp.LANES; k++) {
+      least = Math.min(least, addresses[k]);
+      most = Math.max(most, addresses[k]);
+    }
+    w.gathered.gather(addresses, window + lo, least, most, (int) (hi - lo), kind, slot);
+    return true;
+  }
+
+  private long[] extended(Warp w) {
+    long[] addresses = w.address;
+    for (int k = 0; k < Warp.LANES; k++) {
+      addresses[k] = w.i[register][k] & 0xffff_ffffL;
+    }
+    return addresses;
+  }
+
   private int shape(long[] s) {
     long first = s[0];
     long span = s[Warp.LANES - 1] - first;

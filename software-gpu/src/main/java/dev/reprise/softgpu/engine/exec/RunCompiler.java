@@ -16,7 +16,6 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -28,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 final class RunCompiler {
   private static final ClassDesc WARP = desc(Warp.class);
   private static final ClassDesc OP = desc(Op.class);
+  private static final MethodTypeDesc LOOP = MethodTypeDesc.of(CD_void, WARP, CD_int);
   private static final MethodTypeDesc RUN =
       MethodTypeDesc.of(CD_void, WARP, CD_int, OP.arrayType());
 
   private final Op[] ops;
   private final Liveness.@Nullable After after;
   private final Program program;
-  private final LoopLoads loads;
   private final List<Piece> pieces;
 
   /**
@@ -49,14 +48,6 @@ final class RunCompiler {
     String name() {
       return "loop" + from;
     }
-
-    MethodTypeDesc type() {
-      List<ClassDesc> parameters = new ArrayList<>(List.of(WARP, CD_int));
-      if (loop != null) {
-        loop.bases().forEach(base -> parameters.add(CD_long));
-      }
-      return MethodTypeDesc.of(CD_void, parameters);
-    }
   }
 
   /**
@@ -66,7 +57,6 @@ final class RunCompiler {
     this.ops = ops;
     this.after = after;
     this.program = program;
-    loads = new LoopLoads(ops, program);
     pieces = cut();
   }
 
@@ -95,7 +85,7 @@ final class RunCompiler {
                     if (p.loop != null) {
                       c.withMethodBody(
                           p.name(),
-                          p.type(),
+                          LOOP,
                           ClassFile.ACC_FINAL,
                           b -> p.loop.emit(b, wantedAfter(p.to - 1)));
                     }
@@ -114,15 +104,15 @@ final class RunCompiler {
     List<Piece> all = new ArrayList<>();
     int at = 0;
     while (at < ops.length) {
-      LaneLoop loop = new LaneLoop(program, loads);
-      int end = at;
-      while (end < ops.length && loop.add(ops[end], wantedAfter(end))) {
-        end++;
-      }
+      int end = end(at);
       if (end - at < 2) {
         end = at + 1;
         all.add(new Piece(at, end, null));
       } else {
+        LaneLoop loop = new LaneLoop(program);
+        for (int k = at; k < end; k++) {
+          loop.add(ops[k]);
+        }
         all.add(new Piece(at, end, loop));
       }
       at = end;
@@ -130,31 +120,40 @@ final class RunCompiler {
     return all;
   }
 
+  /**
+   * Where a loop ends that begins at an operation: what it computes only for itself needs no array,
+   * so that a longer one may fit where a shorter one does not.
+   */
+  private int end(int at) {
+    LaneLoop loop = new LaneLoop(program);
+    int fitting = at;
+    for (int k = at; k < ops.length && loop.add(ops[k]); k++) {
+      if (loop.fits(wantedAfter(k))) {
+        fitting = k + 1;
+      }
+    }
+    return fitting;
+  }
+
   private void body(CodeBuilder b, ClassDesc self) {
     for (Piece p : pieces) {
       if (p.loop == null) {
         call(b, ops[p.from], p.from);
-      } else if (p.loop.bases().isEmpty()) {
-        b.aload(0).aload(1).iload(2).invokevirtual(self, p.name(), p.type());
+      } else if (p.loop.loads().any()) {
+        loading(b, self, p, p.loop.loads());
       } else {
-        checked(b, self, p, p.loop.bases());
-      }
-      for (int k = p.from; k < p.to; k++) {
-        loads.passed(ops[k]);
+        b.aload(0).aload(1).iload(2).invokevirtual(self, p.name(), LOOP);
       }
     }
     b.return_();
   }
 
   /** A loop that loads, and calls of its operations for where that may not be. */
-  private void checked(CodeBuilder b, ClassDesc self, Piece p, Set<LoopLoads.Base> bases) {
+  private void loading(CodeBuilder b, ClassDesc self, Piece p, LoopLoads loads) {
     Label failed = b.newLabel();
     Label end = b.newLabel();
-    List<Integer> windows = bases.stream().map(base -> loads.window(b, base, p.from)).toList();
-    windows.forEach(w -> b.lload(w).loadConstant(MemoryOp.NOWHERE).lcmp().ifeq(failed));
-    b.aload(0).aload(1).iload(2);
-    windows.forEach(b::lload);
-    b.invokevirtual(self, p.name(), p.type());
+    loads.gather(b, List.of(ops), failed);
+    b.aload(0).aload(1).iload(2).invokevirtual(self, p.name(), LOOP);
     b.goto_(end);
     b.labelBinding(failed);
     for (int k = p.from; k < p.to; k++) {

@@ -68,7 +68,7 @@ public final class StraightRun extends Op {
       }
       return;
     }
-    if (m == w.live && w.compileAfter >= 0) {
+    if (w.compileAfter >= 0) {
       CompiledRun c = compiled;
       if (c != null) {
         if (trial.won()) {

@@ -8,7 +8,7 @@ package dev.reprise.softgpu.engine.exec;
  */
 final class Trial {
   /** One run of so many is timed, with either way in turn. */
-  private static final int EVERY = 8;
+  private static final int EVERY = 2;
 
   /** Wins in a row after which the generated code does all. */
   private static final int WINS = 16;

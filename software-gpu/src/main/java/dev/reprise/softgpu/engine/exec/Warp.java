@@ -59,6 +59,11 @@ public final class Warp {
 
   final int[] intRun = new int[4 * LANES];
 
+  final Results results = new Results();
+
+  /** What generated loops load. */
+  final Gathered gathered = new Gathered();
+
   private final @Nullable CallStack[] calls = new CallStack[LANES];
 
   /** Asynchronous copies of the lanes. */
