@@ -78,6 +78,18 @@ public final class Device extends DeviceAllocations implements AutoCloseable {
     return facade;
   }
 
+  /**
+   * The driver's {@code CUcontext}, for calls that the runtime does not have. Borrowed: the primary
+   * context is good while the device is open and reachable; see {@linkplain dev.reprise.cuda raw
+   * handles}.
+   *
+   * @throws IllegalStateException if the device is closed
+   */
+  public MemorySegment driverHandle() {
+    handle.checkOpen();
+    return context.handle();
+  }
+
   /** The number by which it was opened. */
   public int ordinal() {
     return context.ordinal();

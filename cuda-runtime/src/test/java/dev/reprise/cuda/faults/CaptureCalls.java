@@ -89,6 +89,7 @@ final class CaptureCalls {
         refused("Device.open(int)", b -> Device.open(0)),
         refused("Device.open(int,Diagnostics)", b -> Device.open(0, Diagnostics.standard())),
         allowed("Device.ordinal()", b -> b.device.ordinal()),
+        allowed("Device.driverHandle()", b -> b.device.driverHandle()),
         allowed("Device.name()", b -> b.device.name()),
         allowed("Device.totalMemoryBytes()", b -> b.device.totalMemoryBytes()),
         allowed("Device.memoryInfo()", b -> b.device.memoryInfo()),
@@ -318,6 +319,7 @@ final class CaptureCalls {
     return List.of(
         allowed("Stream.label()", b -> b.stream.label()),
         allowed("Stream.device()", b -> b.stream.device()),
+        allowed("Stream.driverHandle()", b -> b.stream.driverHandle()),
         allowed("Stream.isCapturing()", b -> b.stream.isCapturing()),
         new Call(
             "Stream.launch(PreparedLaunch)",
@@ -448,6 +450,7 @@ final class CaptureCalls {
         withEvent("Event.label()", (b, event) -> event.label()),
         withEvent("Event.options()", (b, event) -> event.options()),
         withEvent("Event.device()", (b, event) -> event.device()),
+        withEvent("Event.driverHandle()", (b, event) -> event.driverHandle()),
         withEvent("Event.elapsedMillis(Event)", refused, (b, event) -> event.elapsedMillis(event)),
         withEvent("Event.synchronize()", refused, (b, event) -> event.synchronize()),
         withEvent("Event.isComplete()", refused, (b, event) -> event.isComplete()),
