@@ -8,6 +8,7 @@ import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -222,6 +223,25 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
       // It lives on until it has run, or as long as a graph has it.
       host.close();
     }
+  }
+
+  /**
+   * Hands a task to an executor behind the work issued so far ({@code cuLaunchHostFunc}); in a
+   * capture, at each replay. <b>The stream does not wait for the task</b>, only for the executor to
+   * take it; {@link HostFunction#handingOff} has the rules.
+   */
+  public void launchHost(Runnable task, Executor executor) {
+    launchHost("task handed off by " + label(), task, executor);
+  }
+
+  /**
+   * As {@link #launchHost(Runnable, Executor)}.
+   *
+   * @param name the task's name in messages
+   * @throws IllegalStateException if the process is ending, outside of a capture
+   */
+  public void launchHost(String name, Runnable task, Executor executor) {
+    launchHost(name, HostFunction.handingOff(task, executor));
   }
 
   /** Sets an event behind the work issued so far ({@code cuEventRecord}). */

@@ -3,6 +3,7 @@ package dev.reprise.cuda.faults;
 import static dev.reprise.cuda.faults.Workbench.BYTES;
 
 import dev.reprise.cuda.BufferOptions;
+import dev.reprise.cuda.CallerContext;
 import dev.reprise.cuda.CudaLibrary;
 import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
@@ -331,6 +332,12 @@ final class CaptureCalls {
             }),
         allowed("Stream.launchHost(HostFunction)", b -> b.stream.launchHost(() -> {})),
         allowed("Stream.launchHost(String,HostFunction)", b -> b.stream.launchHost("x", () -> {})),
+        allowed(
+            "Stream.launchHost(Runnable,Executor)",
+            b -> b.stream.launchHost(() -> {}, Runnable::run)),
+        allowed(
+            "Stream.launchHost(String,Runnable,Executor)",
+            b -> b.stream.launchHost("x", () -> {}, Runnable::run)),
         withEvent("Stream.record(Event)", (b, event) -> b.stream.record(event)),
         withEvent(
             "Stream.waitFor(Event)",
@@ -466,6 +473,9 @@ final class CaptureCalls {
             "MemoryPool.allow(Reuse,boolean)",
             refused,
             pool -> pool.allow(MemoryPool.Reuse.ALLOW_OPPORTUNISTIC, true)),
+        allowed(
+            "CallerContext.keep(Runnable)",
+            b -> CallerContext.keep(() -> b.stream.fill32(b.a, 0, 1, 1))),
         range("VirtualRange.grow(long)", range -> range.grow(1)),
         range("VirtualRange.shrink(long)", range -> range.shrink(0)),
         new Call(

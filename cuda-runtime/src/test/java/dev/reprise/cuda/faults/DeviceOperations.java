@@ -2,6 +2,7 @@ package dev.reprise.cuda.faults;
 
 import static dev.reprise.cuda.faults.Operation.of;
 
+import dev.reprise.cuda.CallerContext;
 import dev.reprise.cuda.CudaLibrary;
 import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
@@ -50,6 +51,9 @@ final class DeviceOperations {
     return List.of(
         of("Device.count", bench -> Device::count),
         of("Device.open", bench -> () -> bench.keep(Device.open(0))),
+        of(
+            "CallerContext.keep",
+            bench -> () -> CallerContext.keep(() -> bench.device.limit(DeviceLimit.STACK_BYTES))),
         ask("Device.name", Device::name),
         ask("Device.totalMemoryBytes", Device::totalMemoryBytes),
         ask("Device.memoryInfo", Device::memoryInfo),
