@@ -11,6 +11,7 @@ import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.ToIntBiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -278,9 +279,12 @@ final class PeerTest extends GpuTest {
       peer.synchronize();
       assertThat(live(ResourceKind.DEVICE_BUFFER)).isEqualTo(1);
       assertThat(access.isClosed()).isFalse();
+      assertThat(accessOfDevice0(peer.defaultMemoryPool())).isEqualTo(3);
       gate.letGoAndWait(stream);
     }
     Eventually.isTrue("freed", () -> live(ResourceKind.DEVICE_BUFFER) == 0);
+    Eventually.isTrue("ended", () -> live(ResourceKind.PEER_ACCESS) == 0);
+    assertThat(accessOfDevice0(peer.defaultMemoryPool())).isZero();
   }
 
   @Test
@@ -294,7 +298,9 @@ final class PeerTest extends GpuTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageEndingWith(
               "device 0 unless Device.enablePeerAccess allows it for MemoryPool 'pool'.");
+      assertThat(accessOfDevice0(pool)).isZero();
       PeerAccess access = device.enablePeerAccess(pool);
+      assertThat(accessOfDevice0(pool)).isEqualTo(3);
       assertThatThrownBy(() -> device.enablePeerAccess(pool))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage(
@@ -308,6 +314,7 @@ final class PeerTest extends GpuTest {
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("PeerAccess 'device-0 to pool' is closed");
       Eventually.isTrue("ended", () -> live(ResourceKind.PEER_ACCESS) == 1);
+      assertThat(accessOfDevice0(pool)).isZero();
       assertThatThrownBy(() -> fill(ordered, 3, 2)).isInstanceOf(IllegalArgumentException.class);
       device.enablePeerAccess(pool).close();
       assertThatThrownBy(() -> peer.enablePeerAccess(pool))
@@ -376,11 +383,22 @@ final class PeerTest extends GpuTest {
 
   /** What the driver says ({@code cuMemGetAccess}). */
   private static long accessOfDevice0(VirtualRange range) {
+    return accessOfDevice0(
+        (flags, location) -> cuda_h.cuMemGetAccess(flags, location, range.address()));
+  }
+
+  /** What the driver says ({@code cuMemPoolGetAccess}). */
+  private static long accessOfDevice0(MemoryPool pool) {
+    return accessOfDevice0(
+        (flags, location) -> cuda_h.cuMemPoolGetAccess(flags, pool.driverHandle(), location));
+  }
+
+  private static long accessOfDevice0(ToIntBiFunction<MemorySegment, MemorySegment> call) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment flags = arena.allocate(JAVA_LONG);
       MemorySegment location = CUmemLocation.allocate(arena).fill((byte) 0);
       CUmemLocation.type(location, cuda_h.CU_MEM_LOCATION_TYPE_DEVICE());
-      assertThat(cuda_h.cuMemGetAccess(flags, location, range.address())).isZero();
+      assertThat(call.applyAsInt(flags, location)).isZero();
       return flags.get(JAVA_LONG, 0);
     }
   }
