@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,30 @@ final class DocumentedProgramsTest {
       }
     }
     assertThat(found).isPositive();
+  }
+
+  /** A link to a program. */
+  private static final Pattern LINK =
+      Pattern.compile("\\]\\((\\.\\./[\\w/.-]+/(\\w+Test)\\.java)\\)");
+
+  @Test
+  void everyExampleIsOnThePage() throws IOException {
+    List<MatchResult> links =
+        LINK.matcher(Files.readString(ROOT.resolve("docs/cuda-runtime.md"))).results().toList();
+    assertThat(links)
+        .allSatisfy(
+            link -> assertThat(ROOT.resolve("docs").resolve(link.group(1))).isRegularFile());
+    try (Stream<Path> files = Files.list(TEST.resolve("dev/reprise/cuda/examples"))) {
+      assertThat(links.stream().map(link -> link.group(2)))
+          .doesNotHaveDuplicates()
+          .hasSizeGreaterThan(15)
+          .containsAll(
+              files
+                  .map(file -> file.getFileName().toString())
+                  .filter(name -> name.endsWith("Test.java"))
+                  .map(name -> name.replace(".java", ""))
+                  .toList());
+    }
   }
 
   @Test

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
+import dev.reprise.cuda.EverythingReleased;
 import dev.reprise.cuda.KernelArg;
 import dev.reprise.cuda.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The part of {@code docs/lifetimes.md} about raw handles. */
+@ExtendWith(EverythingReleased.class)
 final class RawHandleTest {
 
   @Test

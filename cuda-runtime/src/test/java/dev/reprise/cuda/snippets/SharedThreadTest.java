@@ -7,12 +7,15 @@ import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.cuda.CallerContext;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
+import dev.reprise.cuda.EverythingReleased;
 import dev.reprise.cuda.Stream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The page of {@link CallerContext}: a thread that other CUDA code uses, too. */
+@ExtendWith(EverythingReleased.class)
 final class SharedThreadTest {
 
   @Test

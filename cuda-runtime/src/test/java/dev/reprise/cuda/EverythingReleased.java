@@ -1,0 +1,31 @@
+package dev.reprise.cuda;
+
+import dev.reprise.cuda.diagnostics.ResourceKind;
+import java.util.Map;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Asserts that a test which passes leaves no object of the driver behind, neither as a leak nor for
+ * the next test to meet.
+ */
+public final class EverythingReleased
+    implements BeforeTestExecutionCallback, AfterTestExecutionCallback {
+
+  private Map<ResourceKind, Integer> before = Map.of();
+
+  @Override
+  public void beforeTestExecution(ExtensionContext context) {
+    before = LiveResources.snapshot();
+  }
+
+  @Override
+  public void afterTestExecution(ExtensionContext context) {
+    if (context.getExecutionException().isEmpty()) {
+      Eventually.isTrue(
+          "live " + LiveResources.snapshot() + " back to " + before,
+          () -> LiveResources.snapshot().equals(before));
+    }
+  }
+}
