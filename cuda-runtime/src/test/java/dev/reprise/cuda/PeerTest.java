@@ -11,6 +11,7 @@ import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.ToIntBiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -262,6 +263,160 @@ final class PeerTest extends GpuTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("'of graph' belongs to device 1 and cannot be used on device 0:");
     }
+  }
+
+  /** A graph of the peer that leaves memory with two numbers in it. */
+  private Graph maker(MemoryAllocNode[] made, List<Device> peers) {
+    Graph graph = peer.createGraph("maker");
+    made[0] = graph.addAllocation("made", 8, peers);
+    graph.addFill(FillOperation.of32(made[0].buffer(), 0, 2, 5), made[0]);
+    return graph;
+  }
+
+  @Test
+  void memoryOfAGraphIsOpenedByItsNode() {
+    MemoryAllocNode[] node = new MemoryAllocNode[1];
+    Graph graph = maker(node, List.of(device));
+    assertThat(node[0].parameters().peers()).containsExactly(0);
+    DeviceBuffer made = node[0].buffer();
+    PreparedLaunch increment = increment(made);
+    assertThatThrownBy(() -> increment.launch(stream))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(
+            "'made' is memory of a graph and cannot be used on stream 'main' now");
+    try (GraphExec exec = graph.instantiate();
+        Event replayed = peer.createEvent("replayed")) {
+      exec.replay(peerStream);
+      peerStream.record(replayed);
+      stream.waitFor(replayed);
+      increment.launch(stream);
+      stream.synchronize();
+      assertThat(readPeer(made)).containsExactly(6, 5);
+      peerStream.free(made);
+      assertThatThrownBy(() -> increment.launch(stream)).isInstanceOf(IllegalStateException.class);
+      peerStream.synchronize();
+    }
+    graph.close();
+  }
+
+  @Test
+  void memoryOfAGraphIsKeptUntilTheOtherDeviceIsDone() {
+    MemoryAllocNode[] node = new MemoryAllocNode[1];
+    Graph graph = maker(node, List.of(device));
+    GraphExec exec = graph.instantiate();
+    exec.replay(peerStream);
+    peerStream.synchronize();
+    PreparedLaunch increment = increment(node[0].buffer());
+    try (Gate gate = new Gate(stream)) {
+      increment.launch(stream);
+      exec.close();
+      graph.close();
+      peer.synchronize();
+      assertThat(live(ResourceKind.PEER_LEASE)).isEqualTo(1);
+      assertThat(live(ResourceKind.DEVICE_BUFFER)).isEqualTo(1);
+      gate.letGoAndWait(stream);
+    }
+    Eventually.isTrue("freed", () -> live(ResourceKind.DEVICE_BUFFER) == 0);
+    assertThatThrownBy(() -> increment.launch(stream)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aGraphOfTheOtherDeviceUsesItWhileItIsAllocated() {
+    MemoryAllocNode[] node = new MemoryAllocNode[1];
+    Graph graph = maker(node, List.of(device));
+    DeviceBuffer made = node[0].buffer();
+    try (Graph user = device.createGraph("user");
+        GraphExec making = graph.instantiate()) {
+      user.addKernel(increment(made));
+      try (GraphExec using = user.instantiate()) {
+        assertThatThrownBy(() -> using.replay(stream))
+            .isInstanceOf(StaleGraphException.class)
+            .hasMessageContaining("made");
+        making.replay(peerStream);
+        peerStream.synchronize();
+        using.replay(stream);
+        stream.synchronize();
+        assertThat(readPeer(made)).containsExactly(6, 5);
+        peerStream.free(made);
+      }
+    }
+    graph.close();
+  }
+
+  @Test
+  void capturedMemoryIsOpenAsItsPoolWasThen() {
+    try (MemoryPool pool = peer.createMemoryPool("pool")) {
+      for (MemoryPool each : List.of(pool, peer.defaultMemoryPool())) {
+        DeviceBuffer[] made = new DeviceBuffer[2];
+        try (Graph closed = capture(each, made, 0)) {
+          PeerAccess access =
+              each == pool ? device.enablePeerAccess(pool) : device.enablePeerAccess(peer);
+          Graph open = capture(each, made, 1);
+          assertThat(peersOf(closed)).isEmpty();
+          assertThat(peersOf(open)).containsExactly(0);
+          access.close();
+          Eventually.isTrue("ended", () -> live(ResourceKind.PEER_ACCESS) == 0);
+          assertThatThrownBy(() -> increment(made[0]))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("'made' belongs to device 1 and cannot be used on device 0:");
+          try (open;
+              GraphExec exec = open.instantiate()) {
+            exec.replay(peerStream);
+            peerStream.synchronize();
+            increment(made[1]).launch(stream);
+            stream.synchronize();
+            assertThat(readPeer(made[1])).containsExactly(6, 5);
+            peerStream.free(made[1]);
+          }
+          assertThat(closed.nodeCount()).isEqualTo(2);
+        }
+      }
+    }
+  }
+
+  @Test
+  void accessToOnePoolSaysNothingAboutWhatIsCapturedFromAnother() {
+    DeviceBuffer[] made = new DeviceBuffer[1];
+    try (MemoryPool pool = peer.createMemoryPool("pool");
+        PeerAccess whole = device.enablePeerAccess(peer);
+        Graph graph = capture(pool, made, 0)) {
+      assertThat(whole.isClosed()).isFalse();
+      assertThat(peersOf(graph)).isEmpty();
+      assertThatThrownBy(() -> increment(made[0]))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("it is memory of a graph");
+    }
+  }
+
+  /** To whom the driver says that the memory of a graph is open. */
+  private static List<Integer> peersOf(Graph graph) {
+    return graph.nodes().stream()
+        .filter(MemoryAllocNode.class::isInstance)
+        .flatMap(node -> ((MemoryAllocNode) node).parameters().peers().stream())
+        .toList();
+  }
+
+  private Graph capture(MemoryPool pool, DeviceBuffer[] made, int index) {
+    return peerStream.capture(capture -> {
+      made[index] = peerStream.allocate("made", 8, pool);
+      peerStream.fill32(made[index], 0, 2, 5);
+    });
+  }
+
+  @Test
+  void devicesThatCannotBePeersOfAGraphAreRefused() {
+    Device gone = Device.open(0);
+    gone.close();
+    try (Graph graph = peer.createGraph("graph")) {
+      assertThatThrownBy(() -> graph.addAllocation("made", 8, List.of(peer)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("DeviceBuffer 'made' is of device 1 itself, which can always access it.");
+      assertThatThrownBy(() -> graph.addAllocation("made", 8, List.of(gone)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("Device 'device-0' is closed");
+      assertThat(graph.nodeCount()).isZero();
+    }
+    assertThat(live(ResourceKind.DEVICE_BUFFER)).isZero();
   }
 
   @Test
