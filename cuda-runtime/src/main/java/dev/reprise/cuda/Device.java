@@ -381,6 +381,23 @@ public final class Device extends DeviceAllocations implements AutoCloseable {
     ContextCalls.setLimit(context, limit, value);
   }
 
+  /** How threads wait for work of the device ({@code cuDevicePrimaryCtxGetState}). */
+  public HostWait hostWait() {
+    handle.checkOpen();
+    return DeviceCalls.hostWait(handle.device());
+  }
+
+  /**
+   * Changes how threads wait for work of the device: for streams, for the device, and for events
+   * without {@link EventOptions#withBlockingWait} ({@code cuDevicePrimaryCtxSetFlags}). It concerns
+   * the primary context, and with it all that the process does on the device. The software GPU
+   * waits in one way whatever is set.
+   */
+  public void setHostWait(HostWait wait) {
+    handle.checkOpen();
+    DeviceCalls.setHostWait(handle.device(), wait);
+  }
+
   /** As {@link #loadModule(String, String, ModuleOptions)}, with {@link ModuleOptions#STANDARD}. */
   public CudaModule loadModule(String label, String ptx) {
     return loadModule(label, ptx, ModuleOptions.STANDARD);

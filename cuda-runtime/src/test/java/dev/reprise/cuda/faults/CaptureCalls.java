@@ -17,6 +17,7 @@ import dev.reprise.cuda.ExternalSemaphore;
 import dev.reprise.cuda.ExternalSemaphoreKind;
 import dev.reprise.cuda.Graph;
 import dev.reprise.cuda.GraphExec;
+import dev.reprise.cuda.HostWait;
 import dev.reprise.cuda.KernelArg;
 import dev.reprise.cuda.MemoryAllocNode;
 import dev.reprise.cuda.MemoryPool;
@@ -111,6 +112,8 @@ final class CaptureCalls {
             b -> b.device.setLimit(DeviceLimit.STACK_BYTES, 4096)),
         allowed("Device.startProfiler()", b -> b.device.startProfiler()),
         allowed("Device.stopProfiler()", b -> b.device.stopProfiler()),
+        allowed("Device.hostWait()", b -> b.device.hostWait()),
+        allowed("Device.setHostWait(HostWait)", b -> b.device.setHostWait(HostWait.AUTO)),
         refused("Device.synchronize()", b -> b.device.synchronize()),
         allowed("Device.graphMemory()", b -> b.device.graphMemory()),
         allowed("Device.isClosed()", b -> b.device.isClosed()),

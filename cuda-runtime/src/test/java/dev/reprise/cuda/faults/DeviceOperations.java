@@ -10,6 +10,7 @@ import dev.reprise.cuda.DeviceAttribute;
 import dev.reprise.cuda.DeviceLimit;
 import dev.reprise.cuda.Event;
 import dev.reprise.cuda.ExternalMemory;
+import dev.reprise.cuda.HostWait;
 import dev.reprise.cuda.Kernel;
 import dev.reprise.cuda.KernelArg;
 import dev.reprise.cuda.KernelAttribute;
@@ -107,6 +108,8 @@ final class DeviceOperations {
         ask("Device.streamPriorityRange", Device::streamPriorityRange),
         ask("Device.limit", device -> device.limit(DeviceLimit.STACK_BYTES)),
         ask("Device.setLimit", device -> device.setLimit(DeviceLimit.STACK_BYTES, 2048)),
+        ask("Device.hostWait", Device::hostWait),
+        ask("Device.setHostWait", device -> device.setHostWait(HostWait.AUTO)),
         ask("Device.startProfiler", Device::startProfiler),
         ask("Device.stopProfiler", Device::stopProfiler),
         ask("Device.synchronize", Device::synchronize),
