@@ -37,9 +37,9 @@ public interface HostFunction {
    * <ul>
    *   <li>A graph hands the task over at each replay. Of several tasks, the executor decides which
    *       run at once and in what order.
-   *   <li>The task may do all that its thread may. If the executor runs it within {@code execute},
-   *       as one of a single line or a policy of "caller runs" does, that is a thread of the
-   *       driver, with the rules above.
+   *   <li>The task may do all that its thread may. If the executor runs it within {@code execute}
+   *       ({@code Runnable::run}, or a policy of "caller runs"), that is a thread of the driver,
+   *       with the rules above.
    *   <li>{@code execute} must not block, as that of an executor with a bounded queue might: the
    *       stream would stand still.
    *   <li>If the executor refuses the task, it is not run, and {@link

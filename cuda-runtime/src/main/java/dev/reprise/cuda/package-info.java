@@ -19,8 +19,8 @@
  * is borrowed:
  *
  * <ul>
- *   <li>It is good while the object is open and reachable; one that is closed is not asked any more
- *       ({@link java.lang.IllegalStateException}). The object owns it: nobody else destroys it.
+ *   <li>It is good while the object is open and reachable; a closed one gives none ({@link
+ *       java.lang.IllegalStateException}). The object owns it: nobody else destroys it.
  *   <li>The runtime does not see what is done with it: work is not waited for when something that
  *       it uses is closed, graphs do not own what it uses, no stale graph is refused, and no access
  *       is checked. {@link dev.reprise.cuda.Stream#declare} makes up for that, for work on streams.

@@ -7,8 +7,9 @@ import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Asserts that a test which passes leaves no object of the driver behind, neither as a leak nor for
- * the next test to meet.
+ * Waits until what a test has made is released, on whatever thread, so that the next test does not
+ * meet it. What a test forgot to close is released when it is collected, which this does not tell
+ * from a close.
  */
 public final class EverythingReleased
     implements BeforeTestExecutionCallback, AfterTestExecutionCallback {
