@@ -12,6 +12,7 @@ import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +87,22 @@ final class DriverHandleTest extends GpuTest {
       ok(cuda_h.cuGraphGetNodes(choice.body().driverHandle(), MemorySegment.NULL, out));
       assertThat(outLong()).isZero();
     }
+  }
+
+  @Test
+  void resourcesOfTheProgramAreKnownByThem() {
+    AtomicInteger closed = new AtomicInteger();
+    Graph graph = device.createGraph("graph");
+    UserObject object = device.createUserObject("object", closed::incrementAndGet);
+    ok(
+        cuda_h.cuGraphRetainUserObject(
+            graph.driverHandle(), object.driverHandle(), 1, /* flags */ 0));
+    object.close();
+    refused("UserObject 'object' is closed", object::driverHandle);
+    Eventually.isTrue("released", () -> live(ResourceKind.USER_OBJECT) == 0);
+    assertThat(closed).hasValue(0);
+    graph.close();
+    Eventually.isTrue("closed", () -> closed.get() == 1);
   }
 
   @Test
