@@ -1,11 +1,32 @@
 package dev.reprise.cuda;
 
 import dev.reprise.bindings.cuda.cuda_h;
+import dev.reprise.cuda.ownership.CallbackThread;
+import java.lang.foreign.MemorySegment;
 
 /** Checked calls of CUDA Driver API, "Context Management". */
 final class ContextCalls {
 
   private ContextCalls() {}
+
+  /** The context that is current on the operating system thread; NULL for none. */
+  static MemorySegment current() {
+    CallbackThread.refuse("A call of the driver");
+    Scratch scratch = Scratch.get();
+    int code = cuda_h.cuCtxGetCurrent(scratch.first);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuCtxGetCurrent");
+    }
+    return scratch.firstHandle();
+  }
+
+  /** Makes a context current that {@link #current} gave. */
+  static void restore(MemorySegment context) {
+    int code = cuda_h.cuCtxSetCurrent(context);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuCtxSetCurrent", "restored", MemoryCalls.hex(context.address()));
+    }
+  }
 
   static PriorityRange priorityRange(Context context) {
     Scratch scratch = Scratch.get();

@@ -1,6 +1,7 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.ownership.HandleNode;
+import java.lang.foreign.MemorySegment;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,16 @@ public final class CudaLibrary implements AutoCloseable {
   /** Its name in messages. */
   public String label() {
     return handle.label();
+  }
+
+  /**
+   * The driver's {@code CUlibrary}, for calls that the runtime does not have. Borrowed: it is good
+   * while the library is open and reachable; see {@linkplain dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the library is closed
+   */
+  public MemorySegment driverHandle() {
+    return open().value();
   }
 
   /**

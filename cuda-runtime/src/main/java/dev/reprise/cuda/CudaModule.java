@@ -50,6 +50,17 @@ public final class CudaModule implements AutoCloseable {
     return device;
   }
 
+  /**
+   * The driver's {@code CUmodule}, for calls that the runtime does not have. Borrowed: it is good
+   * while the module is open and reachable; see {@linkplain dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the module is closed
+   */
+  public MemorySegment driverHandle() {
+    handle.checkOpen();
+    return handle.value();
+  }
+
   /** Its name in messages. */
   public String label() {
     return handle.label();

@@ -78,6 +78,18 @@ public final class Device extends DeviceAllocations implements AutoCloseable {
     return facade;
   }
 
+  /**
+   * The driver's {@code CUcontext}, for calls that the runtime does not have. Borrowed: the primary
+   * context is good while the device is open and reachable; see {@linkplain dev.reprise.cuda raw
+   * handles}.
+   *
+   * @throws IllegalStateException if the device is closed
+   */
+  public MemorySegment driverHandle() {
+    handle.checkOpen();
+    return context.handle();
+  }
+
   /** The number by which it was opened. */
   public int ordinal() {
     return context.ordinal();
@@ -367,6 +379,23 @@ public final class Device extends DeviceAllocations implements AutoCloseable {
       throw new IllegalArgumentException("Limit %s cannot be %d.".formatted(limit, value));
     }
     ContextCalls.setLimit(context, limit, value);
+  }
+
+  /** How threads wait for work of the device ({@code cuDevicePrimaryCtxGetState}). */
+  public HostWait hostWait() {
+    handle.checkOpen();
+    return DeviceCalls.hostWait(handle.device());
+  }
+
+  /**
+   * Changes how threads wait for work of the device: for streams, for the device, and for events
+   * without {@link EventOptions#withBlockingWait} ({@code cuDevicePrimaryCtxSetFlags}). It concerns
+   * the primary context, and with it all that the process does on the device. The software GPU
+   * waits in one way whatever is set.
+   */
+  public void setHostWait(HostWait wait) {
+    handle.checkOpen();
+    DeviceCalls.setHostWait(handle.device(), wait);
   }
 
   /** As {@link #loadModule(String, String, ModuleOptions)}, with {@link ModuleOptions#STANDARD}. */

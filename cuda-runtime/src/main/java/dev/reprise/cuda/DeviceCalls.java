@@ -140,6 +140,46 @@ final class DeviceCalls {
     }
   }
 
+  static HostWait hostWait(int device) {
+    int schedule = primaryFlags(device) & cuda_h.CU_CTX_SCHED_MASK();
+    for (HostWait wait : HostWait.values()) {
+      if (flag(wait) == schedule) {
+        return wait;
+      }
+    }
+    throw new IllegalStateException(
+        "Device %d has scheduling flags 0x%x, which this runtime does not know."
+            .formatted(device, schedule));
+  }
+
+  /** Leaves the other flags as they are. */
+  static void setHostWait(int device, HostWait wait) {
+    int flags = (primaryFlags(device) & ~cuda_h.CU_CTX_SCHED_MASK()) | flag(wait);
+    int code = cuda_h.cuDevicePrimaryCtxSetFlags_v2(device, flags);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDevicePrimaryCtxSetFlags_v2", "device", device, "hostWait", wait);
+    }
+  }
+
+  private static int primaryFlags(int device) {
+    CallbackThread.refuse("A call of the driver");
+    Scratch scratch = Scratch.get();
+    int code = cuda_h.cuDevicePrimaryCtxGetState(device, scratch.first, scratch.second);
+    if (code != Failures.SUCCESS) {
+      throw Failures.of(code, "cuDevicePrimaryCtxGetState", "device", device);
+    }
+    return scratch.firstInt();
+  }
+
+  private static int flag(HostWait wait) {
+    return switch (wait) {
+      case AUTO -> cuda_h.CU_CTX_SCHED_AUTO();
+      case SPIN -> cuda_h.CU_CTX_SCHED_SPIN();
+      case YIELD -> cuda_h.CU_CTX_SCHED_YIELD();
+      case BLOCK -> cuda_h.CU_CTX_SCHED_BLOCKING_SYNC();
+    };
+  }
+
   static void synchronize(Context context) {
     context.makeCurrent();
     int code = cuda_h.cuCtxSynchronize();

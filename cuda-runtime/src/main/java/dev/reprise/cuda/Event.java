@@ -1,6 +1,7 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.access.Clock;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,17 @@ public final class Event implements AutoCloseable {
   /** What kind it is. */
   public EventOptions options() {
     return handle.options();
+  }
+
+  /**
+   * The driver's {@code CUevent}, for calls that the runtime does not have. Borrowed: it is good
+   * while the event is open and reachable; see {@linkplain dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the event is closed
+   */
+  public MemorySegment driverHandle() {
+    handle.checkOpen();
+    return handle.value();
   }
 
   /** The device it belongs to. */

@@ -6,11 +6,11 @@ package dev.reprise.cuda;
  *
  * @param timing whether its time can be read by {@link Event#elapsedMillis}
  * @param blockingWait whether {@link Event#synchronize} gives up the processor, which saves its
- *     time and costs latency; otherwise the driver decides, and mostly spins
+ *     time and costs latency; otherwise it waits as {@link Device#setHostWait} says
  */
 public record EventOptions(boolean timing, boolean blockingWait) {
 
-  /** The cheap kind: without timing, and waited for as the driver likes. */
+  /** The cheap kind: without timing, and waited for as the device is told. */
   public static final EventOptions STANDARD = new EventOptions(false, false);
 
   /** These, with timing. */

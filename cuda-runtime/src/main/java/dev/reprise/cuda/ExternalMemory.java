@@ -1,6 +1,7 @@
 package dev.reprise.cuda;
 
 import dev.reprise.cuda.ownership.HandleNode;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Memory that another driver of the same device has made, such as one of Vulkan; {@link
@@ -33,6 +34,17 @@ public final class ExternalMemory implements AutoCloseable {
   /** Its name in messages. */
   public String label() {
     return handle.label();
+  }
+
+  /**
+   * The driver's {@code CUexternalMemory}, for calls that the runtime does not have. Borrowed: it
+   * is good while the memory is open and reachable; see {@linkplain dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the memory is closed
+   */
+  public MemorySegment driverHandle() {
+    handle.checkOpen();
+    return handle.value();
   }
 
   /** Its bytes. */

@@ -1,5 +1,7 @@
 package dev.reprise.cuda;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * A semaphore that another driver of the same device has made, such as one of Vulkan; {@link
  * Device#importSemaphore} takes it over. {@link Stream#signal} and {@link Stream#waitFor(
@@ -35,6 +37,18 @@ public final class ExternalSemaphore implements AutoCloseable {
   /** Its name in messages. */
   public String label() {
     return handle.label();
+  }
+
+  /**
+   * The driver's {@code CUexternalSemaphore}, for calls that the runtime does not have. Borrowed:
+   * it is good while the semaphore is open and reachable; see {@linkplain dev.reprise.cuda raw
+   * handles}.
+   *
+   * @throws IllegalStateException if the semaphore is closed
+   */
+  public MemorySegment driverHandle() {
+    handle.checkOpen();
+    return handle.value();
   }
 
   /** What it is. */

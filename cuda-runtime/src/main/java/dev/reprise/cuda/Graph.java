@@ -162,6 +162,20 @@ public final class Graph extends GraphConstruction implements AutoCloseable {
     return device;
   }
 
+  /**
+   * The driver's {@code CUgraph}, for calls that the runtime does not have. Borrowed: it is good
+   * while the graph is open and reachable; see {@linkplain dev.reprise.cuda raw handles}. No other
+   * thread may use the graph during such a call.
+   *
+   * @throws IllegalStateException if the graph is closed
+   */
+  public MemorySegment driverHandle() {
+    synchronized (lock()) {
+      checkOpen();
+      return driverGraph;
+    }
+  }
+
   /** The number of nodes ({@code cuGraphGetNodes}). */
   public int nodeCount() {
     synchronized (lock()) {
@@ -385,7 +399,7 @@ public final class Graph extends GraphConstruction implements AutoCloseable {
       Stream upload = options.uploadOn();
       if (upload != null) {
         context().checkSame(upload.device().context(), "Stream", upload.label());
-        return upload.instantiate(() -> GraphExec.of(this, options));
+        return upload.replays().instantiate(() -> GraphExec.of(this, options));
       }
       return GraphExec.of(this, options);
     }

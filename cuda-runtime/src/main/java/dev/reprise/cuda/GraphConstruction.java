@@ -146,8 +146,20 @@ abstract sealed class GraphConstruction permits Graph {
    * @param bytes at least 1
    */
   public MemoryAllocNode addAllocation(String label, long bytes, GraphNode... dependencies) {
+    return addAllocation(label, bytes, List.of(), dependencies);
+  }
+
+  /**
+   * As {@link #addAllocation(String, long, GraphNode...)}, of memory that kernels of other devices
+   * may read and write, too. They come behind a replay as anything outside of the graph does.
+   *
+   * @param peers the other devices
+   * @throws IllegalArgumentException if the device of the graph is among them
+   */
+  public MemoryAllocNode addAllocation(
+      String label, long bytes, List<Device> peers, GraphNode... dependencies) {
     refuseInBody("an allocation");
-    MemoryAllocation allocation = new MemoryAllocation(device(), label, bytes);
+    MemoryAllocation allocation = new MemoryAllocation(device(), label, bytes, peers);
     return add(
         dependencies,
         allocation::enter,

@@ -4,6 +4,7 @@ import dev.reprise.cuda.access.Clock;
 import dev.reprise.cuda.access.StreamAccess;
 import dev.reprise.cuda.ownership.CallbackThread;
 import dev.reprise.cuda.ownership.HandleNode;
+import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -95,6 +96,17 @@ public final class GraphExec implements AutoCloseable {
     return handle.label();
   }
 
+  /**
+   * The driver's {@code CUgraphExec}, for calls that the runtime does not have. Borrowed: it is
+   * good while this is open and reachable; see {@linkplain dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the executable graph is closed
+   */
+  public MemorySegment driverHandle() {
+    handle.checkOpen();
+    return handle.value();
+  }
+
   /** The device it runs on. */
   public Device device() {
     return device;
@@ -120,7 +132,7 @@ public final class GraphExec implements AutoCloseable {
     CallbackThread.refuse("GraphExec.upload");
     lock.lock();
     try {
-      stream.upload(this);
+      stream.replays().upload(this);
     } finally {
       lock.unlock();
     }
@@ -140,7 +152,7 @@ public final class GraphExec implements AutoCloseable {
     CallbackThread.refuse("GraphExec.replay");
     lock.lock();
     try {
-      stream.replay(this);
+      stream.replays().replay(this);
     } finally {
       lock.unlock();
     }

@@ -3,11 +3,14 @@ package dev.reprise.cuda;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.reprise.bindings.cuda.CUDA_MEM_ALLOC_NODE_PARAMS;
+import dev.reprise.bindings.cuda.CUmemAccessDesc;
 import dev.reprise.bindings.cuda.CUmemLocation;
 import dev.reprise.bindings.cuda.CUmemPoolProps;
 import dev.reprise.bindings.cuda.cuda_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.LongStream;
 
 /** Checked calls of CUDA Driver API about memory nodes of graphs, and the memory they allocate. */
 final class GraphMemoryCalls {
@@ -27,6 +30,7 @@ final class GraphMemoryCalls {
       int device,
       String label,
       long bytes,
+      List<Integer> peers,
       MemorySegment graph,
       MemorySegment deps,
       long count) {
@@ -38,11 +42,16 @@ final class GraphMemoryCalls {
       CUmemLocation.type(location, cuda_h.CU_MEM_LOCATION_TYPE_DEVICE());
       CUmemLocation.id(location, device);
       CUDA_MEM_ALLOC_NODE_PARAMS.bytesize(params, bytes);
+      if (!peers.isEmpty()) {
+        CUDA_MEM_ALLOC_NODE_PARAMS.accessDescs(params, VirtualMemoryCalls.access(arena, peers));
+        CUDA_MEM_ALLOC_NODE_PARAMS.accessDescCount(params, peers.size());
+      }
       Scratch scratch = Scratch.get();
       context.makeCurrent();
       int code = cuda_h.cuGraphAddMemAllocNode(scratch.first, graph, deps, count, params);
       if (code != Failures.SUCCESS) {
-        throw Failures.of(code, "cuGraphAddMemAllocNode", "label", label, "bytes", bytes);
+        throw Failures.of(
+            code, "cuGraphAddMemAllocNode", "label", label, "bytes", bytes, "peers", peers);
       }
       return new Allocation(scratch.firstHandle(), CUDA_MEM_ALLOC_NODE_PARAMS.dptr(params));
     }
@@ -72,8 +81,27 @@ final class GraphMemoryCalls {
         throw Failures.of(code, "cuGraphMemAllocNodeGetParams");
       }
       return new MemoryAllocNode.Parameters(
-          CUDA_MEM_ALLOC_NODE_PARAMS.dptr(params), CUDA_MEM_ALLOC_NODE_PARAMS.bytesize(params));
+          CUDA_MEM_ALLOC_NODE_PARAMS.dptr(params),
+          CUDA_MEM_ALLOC_NODE_PARAMS.bytesize(params),
+          peers(params));
     }
+  }
+
+  /** The devices that the parameters of a node open its memory to, apart from its own. */
+  private static List<Integer> peers(MemorySegment params) {
+    int own =
+        CUmemLocation.id(CUmemPoolProps.location(CUDA_MEM_ALLOC_NODE_PARAMS.poolProps(params)));
+    long count = CUDA_MEM_ALLOC_NODE_PARAMS.accessDescCount(params);
+    MemorySegment all =
+        CUDA_MEM_ALLOC_NODE_PARAMS
+            .accessDescs(params)
+            .reinterpret(count * CUmemAccessDesc.sizeof());
+    return LongStream.range(0, count)
+        .mapToObj(i -> CUmemAccessDesc.asSlice(all, i))
+        .filter(one -> CUmemAccessDesc.flags(one) != cuda_h.CU_MEM_ACCESS_FLAGS_PROT_NONE())
+        .map(one -> CUmemLocation.id(CUmemAccessDesc.location(one)))
+        .filter(device -> device != own)
+        .toList();
   }
 
   static long freedAddress(Context context, MemorySegment node) {

@@ -2,6 +2,7 @@ package dev.reprise.cuda;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,9 @@ final class GraphMemoryHandle extends RegionHandle {
   /** The capture that allocates it; over, or null for a node that was added. */
   private final @Nullable Capture capture;
 
+  /** The numbers of other devices whose kernels may use it. */
+  private final Set<Integer> peers;
+
   /** Whether the graph that allocates it frees it. */
   private volatile boolean freedInside;
 
@@ -40,10 +44,12 @@ final class GraphMemoryHandle extends RegionHandle {
       DeviceHandle device,
       @Nullable Capture capture,
       long address,
-      long size) {
+      long size,
+      Set<Integer> peers) {
     super(ResourceKind.DEVICE_BUFFER, label, device.context(), List.of(device), address, size);
     this.device = device;
     this.capture = capture;
+    this.peers = Set.copyOf(peers);
     this.buffer = new DeviceBuffer(facade, this);
   }
 
@@ -55,6 +61,11 @@ final class GraphMemoryHandle extends RegionHandle {
     throw new IllegalArgumentException(
         "DeviceBuffer '%s' is not memory that a graph allocates; close it to free it."
             .formatted(buffer.label()));
+  }
+
+  /** Whether kernels of another device may use it. */
+  boolean isOpenTo(int ordinal) {
+    return peers.contains(ordinal);
   }
 
   /** What stands for it. */

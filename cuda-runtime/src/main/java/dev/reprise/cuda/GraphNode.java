@@ -56,6 +56,20 @@ public abstract sealed class GraphNode
     return type;
   }
 
+  /**
+   * The driver's {@code CUgraphNode}, for calls that the runtime does not have. Borrowed: it is
+   * good while the node is in its graph, and that open and reachable; see {@linkplain
+   * dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the graph is closed or the node was removed
+   */
+  public final MemorySegment driverHandle() {
+    synchronized (graph.lock()) {
+      checkPresent();
+      return value;
+    }
+  }
+
   /** The child graph node that it is inside of, or null. */
   public final @Nullable ChildGraphNode parent() {
     return parent;

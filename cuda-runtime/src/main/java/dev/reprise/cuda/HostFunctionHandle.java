@@ -75,8 +75,14 @@ final class HostFunctionHandle extends HandleNode {
   private void callInside() {
     try {
       // The program may learn from the function that the work is done.
-      context.waited(before);
-      function.run();
+      Clock point = before;
+      context.waited(point);
+      if (point != null && function instanceof HandOff handOff) {
+        // The thread of the task may learn the same.
+        handOff.behind(() -> context.waited(point)).run();
+      } else {
+        function.run();
+      }
     } catch (Throwable e) {
       report(listener -> listener.hostFunctionFailed(new HostFunctionFailure(label(), e)));
     }

@@ -36,6 +36,17 @@ public final class Kernel {
     return module;
   }
 
+  /**
+   * The driver's {@code CUfunction}, for calls that the runtime does not have. Borrowed: it is good
+   * while the module is open and reachable; see {@linkplain dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the module is closed
+   */
+  public MemorySegment driverHandle() {
+    module.handle().checkOpen();
+    return function;
+  }
+
   /** One property as a number ({@code cuFuncGetAttribute}). */
   public int attribute(KernelAttribute attribute) {
     module.handle().checkOpen();

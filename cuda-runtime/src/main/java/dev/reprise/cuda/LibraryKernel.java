@@ -34,6 +34,17 @@ public final class LibraryKernel {
   }
 
   /**
+   * The driver's {@code CUkernel}, for calls that the runtime does not have. Borrowed: it is good
+   * while the library is open and reachable; see {@linkplain dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the library is closed
+   */
+  public MemorySegment driverHandle() {
+    library.open();
+    return value;
+  }
+
+  /**
    * The kernel on a device, to be prepared and launched like that of a module ({@code
    * cuKernelGetFunction}); the same object each time while the library is open.
    *

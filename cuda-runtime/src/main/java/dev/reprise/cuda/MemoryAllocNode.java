@@ -1,6 +1,7 @@
 package dev.reprise.cuda;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +15,9 @@ public final class MemoryAllocNode extends GraphNode {
    *
    * @param address the device address, the same in each replay
    * @param bytes how much
+   * @param peers other devices whose kernels may read and write it, by their numbers
    */
-  public record Parameters(long address, long bytes) {}
+  public record Parameters(long address, long bytes, List<Integer> peers) {}
 
   MemoryAllocNode(Graph graph, MemorySegment value, @Nullable ChildGraphNode parent) {
     super(graph, value, GraphNodeType.MEMORY_ALLOCATION, parent);

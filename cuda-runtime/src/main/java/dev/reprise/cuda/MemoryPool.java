@@ -58,6 +58,18 @@ public final class MemoryPool implements AutoCloseable {
     return handle == null ? "default pool" : handle.label();
   }
 
+  /**
+   * The driver's {@code CUmemoryPool}, for calls that the runtime does not have. Borrowed: it is
+   * good while the pool, or for a default pool the device, is open and reachable; see {@linkplain
+   * dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the pool is closed
+   */
+  public MemorySegment driverHandle() {
+    checkOpen();
+    return value;
+  }
+
   /** Whether it is the device's, which lives as long as that. */
   public boolean isDefault() {
     return handle == null;

@@ -13,9 +13,10 @@ package dev.reprise.cuda;
  * range.
  *
  * <p>Copies between devices need no access, see {@link Stream#copyPeer}. Memory that graphs
- * allocate cannot be used from another device. A launch that uses memory of another device
- * allocates a little, unlike others. Memory of a stream's order may be used behind an event that
- * was recorded after its allocation, as on another stream.
+ * allocate is opened by the node that allocates it ({@link Graph#addAllocation(String, long,
+ * java.util.List, GraphNode...)}), or, where it was captured, as its pool was then. A launch that
+ * uses memory of another device allocates a little, unlike others. Memory of a stream's order may
+ * be used behind an event that was recorded after its allocation, as on another stream.
  *
  * <p><b>Threads:</b> any. <b>Capture:</b> kernels that need it may be captured, and their graph
  * keeps the access; it cannot be enabled during a capture, and may be closed. See CUDA Driver API,

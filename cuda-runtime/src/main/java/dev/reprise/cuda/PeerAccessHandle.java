@@ -3,7 +3,9 @@ package dev.reprise.cuda;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.cuda.ownership.HandleNode;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -118,11 +120,26 @@ final class PeerAccessHandle extends HandleNode {
                 }));
   }
 
+  /**
+   * The numbers of the devices whose kernels may use what a pool gives.
+   *
+   * @param pool null for the default pool of the device
+   */
+  static Set<Integer> users(Context home, @Nullable MemoryPoolHandle pool) {
+    Set<Integer> users = new HashSet<>();
+    ENABLED.forEach((way, access) -> {
+      if (way.to() == home.ordinal() && way.memory() == pool && !access.isClosed()) {
+        users.add(way.from());
+      }
+    });
+    return users;
+  }
+
   /** What lets kernels of a context use memory; null where they need nothing. */
   static @Nullable PeerAccessHandle needed(Context user, RegionHandle memory) {
     int from = user.ordinal();
     int to = memory.context().ordinal();
-    if (from == to) {
+    if (from == to || (memory instanceof GraphMemoryHandle graphs && graphs.isOpenTo(from))) {
       return null;
     }
     HandleNode within =
@@ -131,9 +148,12 @@ final class PeerAccessHandle extends HandleNode {
           case ModuleVariableHandle any -> null;
           case StreamOrderedMemoryHandle ordered -> ordered.pool();
           case VirtualRangeHandle range -> range;
-          default ->
+          case GraphMemoryHandle any ->
               throw refused(
-                  user, memory, ": other devices cannot use memory of graphs or of the host");
+                  user,
+                  memory,
+                  ": it is memory of a graph, which its node, or the pool that it was captured from, does not open to that device");
+          default -> throw refused(user, memory, ": no access of other devices is given to it");
         };
     PeerAccessHandle access = ENABLED.get(new Way(from, to, within));
     if (access == null || access.isClosed()) {

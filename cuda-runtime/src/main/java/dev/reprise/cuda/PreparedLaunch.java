@@ -38,7 +38,10 @@ public final class PreparedLaunch {
   /** What is done behind each pointer; null for the other arguments. */
   private final @Nullable KernelUse[] uses;
 
-  /** What lets the kernel use memory of another device; null where none is used. */
+  /** Whether memory of another device is used. */
+  private boolean foreign;
+
+  /** What lets the kernel use memory of another device; null where nothing is needed. */
   private @Nullable PeerAccessHandle @Nullable [] accesses;
 
   /** Whether a buffer has automatic order. */
@@ -180,8 +183,12 @@ public final class PreparedLaunch {
     values.set(JAVA_LONG, index * SLOT, deviceAddress + place.offset());
     uses[index] = use;
     automatic = false;
+    foreign = false;
     for (KernelUse each : uses) {
-      automatic |= each != null && each.place().handle().order() != null;
+      if (each != null) {
+        automatic |= each.place().handle().order() != null;
+        foreign |= isForeign(each);
+      }
     }
     put(index, access);
   }
@@ -195,6 +202,11 @@ public final class PreparedLaunch {
     if (known != null) {
       known[index] = access;
     }
+  }
+
+  /** Whether it is memory of another device, which has another queue of retirement. */
+  private boolean isForeign(KernelUse use) {
+    return use.place().handle().context().ordinal() != kernel.module().device().ordinal();
   }
 
   private @Nullable PeerAccessHandle access(int index) {
@@ -220,7 +232,7 @@ public final class PreparedLaunch {
 
   /** Whether memory of another device is used. */
   boolean usesPeers() {
-    return accesses != null;
+    return foreign;
   }
 
   /** Keeps the memory of other devices until the operation of a ticket is done. */
@@ -228,8 +240,9 @@ public final class PreparedLaunch {
     List<PeerLease> leases = new ArrayList<>();
     try {
       for (int i = 0; i < uses.length; i++) {
-        if (access(i) != null) {
-          PeerLease lease = PeerLease.of(known(i).place().handle(), device);
+        KernelUse use = uses[i];
+        if (use != null && isForeign(use)) {
+          PeerLease lease = PeerLease.of(use.place().handle(), device);
           leases.add(lease);
           lease.markUse(clock, ticket);
         }
@@ -253,9 +266,10 @@ public final class PreparedLaunch {
       KernelUse use = uses[i];
       PeerAccessHandle access = access(i);
       if (access != null) {
-        // The memory is in another queue of retirement: see lease.
         access.markUse(clock, ticket);
-      } else if (use != null) {
+      }
+      // Memory in another queue of retirement has a lease instead.
+      if (use != null && !(foreign && isForeign(use))) {
         use.place().handle().markUse(clock, ticket);
       }
     }

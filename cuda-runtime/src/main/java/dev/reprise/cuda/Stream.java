@@ -5,10 +5,11 @@ import dev.reprise.cuda.access.StreamAccess;
 import dev.reprise.cuda.ownership.CallbackThread;
 import dev.reprise.cuda.ownership.HandleNode;
 import dev.reprise.cuda.ownership.StreamClock;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   private final StreamMemory memory;
   private final StreamValues values;
   private final StreamPeers peers;
+  private final StreamReplays replays;
 
   /** Its operations for the check of accesses; null when that is off. */
   private final @Nullable StreamAccess access;
@@ -55,6 +57,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     this.memory = new StreamMemory(this);
     this.values = new StreamValues(this);
     this.peers = new StreamPeers(this);
+    this.replays = new StreamReplays(this);
     this.access = handle.access();
   }
 
@@ -67,6 +70,17 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   @Override
   public Device device() {
     return device;
+  }
+
+  /**
+   * The driver's {@code CUstream}, for calls that the runtime does not have. Borrowed: it is good
+   * while the stream is open and reachable; see {@linkplain dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the stream is closed
+   */
+  public MemorySegment driverHandle() {
+    handle.checkOpen();
+    return handle.value();
   }
 
   /**
@@ -211,81 +225,23 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
     }
   }
 
-  /** Issues a replay, see {@link GraphExec#replay}; the lock of the graph is held. */
-  void replay(GraphExec exec) {
-    clock.lock();
-    try {
-      refuseInCapture(exec, "replayed");
-      exec.handle().markUse(clock, issue());
-      orderUseBeforeCheck();
-      handle.checkOpen();
-      exec.handle().checkOpen();
-      exec.checkFresh();
-      if (exec.callsHost()) {
-        HostFunctionsAtExit.willCall(handle, "A replay of graph", exec.label());
-      }
-      StreamAccess checked = access;
-      if (checked != null) {
-        checkedReplay(exec, checked);
-      } else {
-        exec.launch(handle);
-      }
-    } finally {
-      clock.unlock();
-    }
+  /**
+   * Hands a task to an executor behind the work issued so far ({@code cuLaunchHostFunc}); in a
+   * capture, at each replay. <b>The stream does not wait for the task</b>, only for the executor to
+   * take it; {@link HostFunction#handingOff} has the rules.
+   */
+  public void launchHost(Runnable task, Executor executor) {
+    launchHost("task handed off by " + label(), task, executor);
   }
 
-  private void checkedReplay(GraphExec exec, StreamAccess checked) {
-    exec.checkReplay(checked);
-    boolean issued = false;
-    try {
-      exec.launch(handle);
-      issued = true;
-    } finally {
-      if (!issued) {
-        checked.withdraw();
-      }
-    }
-    exec.replayIssued(checked);
-  }
-
-  /** Issues an upload, see {@link GraphExec#upload}; the lock of the graph is held. */
-  void upload(GraphExec exec) {
-    clock.lock();
-    try {
-      refuseInCapture(exec, "uploaded");
-      use(exec.handle(), begin());
-      exec.checkFresh();
-      GraphCalls.upload(context, exec.handle(), handle);
-    } finally {
-      clock.unlock();
-    }
-  }
-
-  /** Makes an executable graph and uploads it, as one operation. */
-  GraphExec instantiate(Supplier<GraphExec> make) {
-    clock.lock();
-    try {
-      if (capture != null) {
-        throw new IllegalStateException(
-            "A graph cannot be uploaded on stream '%s' while the stream is captured."
-                .formatted(label()));
-      }
-      long ticket = begin();
-      GraphExec exec = make.get();
-      exec.handle().markUse(clock, ticket);
-      return exec;
-    } finally {
-      clock.unlock();
-    }
-  }
-
-  private void refuseInCapture(GraphExec exec, String done) {
-    if (capture != null) {
-      throw new IllegalStateException(
-          "Graph '%s' cannot be %s on stream '%s' while the stream is captured."
-              .formatted(exec.label(), done, label()));
-    }
+  /**
+   * As {@link #launchHost(Runnable, Executor)}.
+   *
+   * @param name the task's name in messages
+   * @throws IllegalStateException if the process is ending, outside of a capture
+   */
+  public void launchHost(String name, Runnable task, Executor executor) {
+    launchHost(name, HostFunction.handingOff(task, executor));
   }
 
   /** Sets an event behind the work issued so far ({@code cuEventRecord}). */
@@ -526,7 +482,7 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
    * check that the stream is open, once for it and all else that is used: a fence costs as much as
    * the rest of the bookkeeping of a launch.
    */
-  private long issue() {
+  long issue() {
     Capture current = capture;
     if (current != null) {
       current.checkThread(this);
@@ -556,6 +512,10 @@ public final class Stream extends StreamMemoryOperations implements AutoCloseabl
   @Override
   StreamPeers peers() {
     return peers;
+  }
+
+  StreamReplays replays() {
+    return replays;
   }
 
   /** The capture that the stream takes part in, or null. */

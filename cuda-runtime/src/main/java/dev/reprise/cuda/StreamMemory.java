@@ -388,7 +388,14 @@ final class StreamMemory {
           () -> {
             long address = PoolCalls.allocate(context, label, bytes, pool, handle);
             GraphMemoryHandle memory =
-                new GraphMemoryHandle(label, device, device.handle(), capture, address, bytes);
+                new GraphMemoryHandle(
+                    label,
+                    device,
+                    device.handle(),
+                    capture,
+                    address,
+                    bytes,
+                    PeerAccessHandle.users(context, pool.handle()));
             capture.memory().allocated(memory, stream);
             capture.ledger().allocates(memory);
             return memory.buffer();

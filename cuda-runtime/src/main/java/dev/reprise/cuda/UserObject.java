@@ -1,5 +1,7 @@
 package dev.reprise.cuda;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * A resource of the program that graphs keep alive: it is closed by the runtime once this object is
  * closed and no graph holds it any more. {@link Device#createUserObject} makes one and {@link
@@ -38,6 +40,18 @@ public final class UserObject implements AutoCloseable {
   /** Its name in messages. */
   public String label() {
     return handle.label();
+  }
+
+  /**
+   * The driver's {@code CUuserObject}, for calls that the runtime does not have. Borrowed: it is
+   * good while this is open and reachable, or while a reference of one's own is held; see
+   * {@linkplain dev.reprise.cuda raw handles}.
+   *
+   * @throws IllegalStateException if the object is closed
+   */
+  public MemorySegment driverHandle() {
+    handle.checkOpen();
+    return handle.value();
   }
 
   /** Whether {@link #close} was called; graphs may still hold the resource. */

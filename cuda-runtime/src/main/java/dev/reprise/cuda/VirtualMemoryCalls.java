@@ -6,6 +6,7 @@ import dev.reprise.bindings.cuda.CUmemLocation;
 import dev.reprise.bindings.cuda.cuda_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** Checked calls of CUDA Driver API, "Virtual Memory Management". */
 final class VirtualMemoryCalls {
@@ -96,13 +97,26 @@ final class VirtualMemoryCalls {
   /** Says that a device can read and write memory, or that it cannot. */
   static MemorySegment access(Arena arena, int device, boolean open) {
     MemorySegment access = CUmemAccessDesc.allocate(arena).fill((byte) 0);
+    enter(access, device, open);
+    return access;
+  }
+
+  /** That some devices may read and write. */
+  static MemorySegment access(Arena arena, List<Integer> devices) {
+    MemorySegment all = CUmemAccessDesc.allocateArray(devices.size(), arena).fill((byte) 0);
+    for (int i = 0; i < devices.size(); i++) {
+      enter(CUmemAccessDesc.asSlice(all, i), devices.get(i), true);
+    }
+    return all;
+  }
+
+  private static void enter(MemorySegment access, int device, boolean open) {
     locate(CUmemAccessDesc.location(access), device);
     CUmemAccessDesc.flags(
         access,
         open
             ? cuda_h.CU_MEM_ACCESS_FLAGS_PROT_READWRITE()
             : cuda_h.CU_MEM_ACCESS_FLAGS_PROT_NONE());
-    return access;
   }
 
   /** Lets a device access what is mapped, or no longer. */

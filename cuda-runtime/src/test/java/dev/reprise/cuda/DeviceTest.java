@@ -1,9 +1,14 @@
 package dev.reprise.cuda;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.cuda.diagnostics.ResourceKind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 final class DeviceTest extends GpuTest {
@@ -62,6 +67,36 @@ final class DeviceTest extends GpuTest {
             });
     assertThat(live(ResourceKind.DEVICE_BUFFER)).isEqualTo(live);
     assertThat(device.memoryInfo().freeBytes()).isEqualTo(free);
+  }
+
+  @Test
+  void threadsWaitAsTheyAreTold() {
+    int resize = cuda_h.CU_CTX_LMEM_RESIZE_TO_MAX();
+    assertThat(device.hostWait()).isEqualTo(HostWait.AUTO);
+    assertThat(cuda_h.cuDevicePrimaryCtxSetFlags_v2(0, resize)).isZero();
+    try {
+      assertThat(Arrays.stream(HostWait.values()).map(this::flagsWith))
+          .containsExactly(
+              resize | cuda_h.CU_CTX_SCHED_AUTO(),
+              resize | cuda_h.CU_CTX_SCHED_SPIN(),
+              resize | cuda_h.CU_CTX_SCHED_YIELD(),
+              resize | cuda_h.CU_CTX_SCHED_BLOCKING_SYNC());
+    } finally {
+      assertThat(cuda_h.cuDevicePrimaryCtxSetFlags_v2(0, 0)).isZero();
+    }
+  }
+
+  /** The flags of the primary context, once threads wait in a way. */
+  private int flagsWith(HostWait wait) {
+    device.setHostWait(wait);
+    assertThat(device.hostWait()).isEqualTo(wait);
+    stream.synchronize();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment flags = arena.allocate(JAVA_INT);
+      MemorySegment active = arena.allocate(JAVA_INT);
+      assertThat(cuda_h.cuDevicePrimaryCtxGetState(0, flags, active)).isZero();
+      return flags.get(JAVA_INT, 0);
+    }
   }
 
   @Test

@@ -59,6 +59,11 @@ final class EndOfProcessTest {
   }
 
   @Test
+  void tasksAreHandedOverBeforeTheProcessEnds() throws Exception {
+    assertThat(linesOf("handed-over")).containsSubsequence("hand-over is done", "task is done");
+  }
+
+  @Test
   void noneIsBegunWhileTheProcessEnds() throws Exception {
     assertThat(linesOf("refused"))
         .contains(

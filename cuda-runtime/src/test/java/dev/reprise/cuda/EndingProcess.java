@@ -86,6 +86,8 @@ final class EndingProcess {
             });
         graph.instantiate().replay(stream);
       }
+      case "handed-over" ->
+          stream.launchHost("first", () -> say("task is done"), task -> runOnceEnding(begun, task));
       case "refused" -> {
         stream.launchHost("first", begun::countDown);
         GraphExec exec =
@@ -135,6 +137,16 @@ final class EndingProcess {
     ENDING.await();
     Thread.sleep(300);
     say(name + " is done");
+  }
+
+  /** An executor that takes its time and is the thread of the driver. */
+  private static void runOnceEnding(CountDownLatch begun, Runnable task) {
+    try {
+      untilEnding(begun, "hand-over");
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    task.run();
   }
 
   /** Both hooks run at once, so that the runtime's may come later. */

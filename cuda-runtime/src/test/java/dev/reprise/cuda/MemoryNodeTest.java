@@ -20,7 +20,7 @@ final class MemoryNodeTest extends GpuTest {
       CopyNode copy = graph.addCopy(CopyOperation.onDevice(scratch, 0, result, 0, 16), increment);
       MemoryFreeNode free = graph.addFree(scratch, copy);
       assertThat(allocation.parameters())
-          .isEqualTo(new MemoryAllocNode.Parameters(scratch.address(), 16));
+          .isEqualTo(new MemoryAllocNode.Parameters(scratch.address(), 16, List.of()));
       assertThat(free.address()).isEqualTo(scratch.address());
       assertThat(scratch.label()).isEqualTo("scratch");
       assertThat(graph.regions()).extracting(Region::label).containsExactly("scratch", "result");

@@ -11,6 +11,8 @@ import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.ToIntBiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -263,6 +265,160 @@ final class PeerTest extends GpuTest {
     }
   }
 
+  /** A graph of the peer that leaves memory with two numbers in it. */
+  private Graph maker(MemoryAllocNode[] made, List<Device> peers) {
+    Graph graph = peer.createGraph("maker");
+    made[0] = graph.addAllocation("made", 8, peers);
+    graph.addFill(FillOperation.of32(made[0].buffer(), 0, 2, 5), made[0]);
+    return graph;
+  }
+
+  @Test
+  void memoryOfAGraphIsOpenedByItsNode() {
+    MemoryAllocNode[] node = new MemoryAllocNode[1];
+    Graph graph = maker(node, List.of(device));
+    assertThat(node[0].parameters().peers()).containsExactly(0);
+    DeviceBuffer made = node[0].buffer();
+    PreparedLaunch increment = increment(made);
+    assertThatThrownBy(() -> increment.launch(stream))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(
+            "'made' is memory of a graph and cannot be used on stream 'main' now");
+    try (GraphExec exec = graph.instantiate();
+        Event replayed = peer.createEvent("replayed")) {
+      exec.replay(peerStream);
+      peerStream.record(replayed);
+      stream.waitFor(replayed);
+      increment.launch(stream);
+      stream.synchronize();
+      assertThat(readPeer(made)).containsExactly(6, 5);
+      peerStream.free(made);
+      assertThatThrownBy(() -> increment.launch(stream)).isInstanceOf(IllegalStateException.class);
+      peerStream.synchronize();
+    }
+    graph.close();
+  }
+
+  @Test
+  void memoryOfAGraphIsKeptUntilTheOtherDeviceIsDone() {
+    MemoryAllocNode[] node = new MemoryAllocNode[1];
+    Graph graph = maker(node, List.of(device));
+    GraphExec exec = graph.instantiate();
+    exec.replay(peerStream);
+    peerStream.synchronize();
+    PreparedLaunch increment = increment(node[0].buffer());
+    try (Gate gate = new Gate(stream)) {
+      increment.launch(stream);
+      exec.close();
+      graph.close();
+      peer.synchronize();
+      assertThat(live(ResourceKind.PEER_LEASE)).isEqualTo(1);
+      assertThat(live(ResourceKind.DEVICE_BUFFER)).isEqualTo(1);
+      gate.letGoAndWait(stream);
+    }
+    Eventually.isTrue("freed", () -> live(ResourceKind.DEVICE_BUFFER) == 0);
+    assertThatThrownBy(() -> increment.launch(stream)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aGraphOfTheOtherDeviceUsesItWhileItIsAllocated() {
+    MemoryAllocNode[] node = new MemoryAllocNode[1];
+    Graph graph = maker(node, List.of(device));
+    DeviceBuffer made = node[0].buffer();
+    try (Graph user = device.createGraph("user");
+        GraphExec making = graph.instantiate()) {
+      user.addKernel(increment(made));
+      try (GraphExec using = user.instantiate()) {
+        assertThatThrownBy(() -> using.replay(stream))
+            .isInstanceOf(StaleGraphException.class)
+            .hasMessageContaining("made");
+        making.replay(peerStream);
+        peerStream.synchronize();
+        using.replay(stream);
+        stream.synchronize();
+        assertThat(readPeer(made)).containsExactly(6, 5);
+        peerStream.free(made);
+      }
+    }
+    graph.close();
+  }
+
+  @Test
+  void capturedMemoryIsOpenAsItsPoolWasThen() {
+    try (MemoryPool pool = peer.createMemoryPool("pool")) {
+      for (MemoryPool each : List.of(pool, peer.defaultMemoryPool())) {
+        DeviceBuffer[] made = new DeviceBuffer[2];
+        try (Graph closed = capture(each, made, 0)) {
+          PeerAccess access =
+              each == pool ? device.enablePeerAccess(pool) : device.enablePeerAccess(peer);
+          Graph open = capture(each, made, 1);
+          assertThat(peersOf(closed)).isEmpty();
+          assertThat(peersOf(open)).containsExactly(0);
+          access.close();
+          Eventually.isTrue("ended", () -> live(ResourceKind.PEER_ACCESS) == 0);
+          assertThatThrownBy(() -> increment(made[0]))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("'made' belongs to device 1 and cannot be used on device 0:");
+          try (open;
+              GraphExec exec = open.instantiate()) {
+            exec.replay(peerStream);
+            peerStream.synchronize();
+            increment(made[1]).launch(stream);
+            stream.synchronize();
+            assertThat(readPeer(made[1])).containsExactly(6, 5);
+            peerStream.free(made[1]);
+          }
+          assertThat(closed.nodeCount()).isEqualTo(2);
+        }
+      }
+    }
+  }
+
+  @Test
+  void accessToOnePoolSaysNothingAboutWhatIsCapturedFromAnother() {
+    DeviceBuffer[] made = new DeviceBuffer[1];
+    try (MemoryPool pool = peer.createMemoryPool("pool");
+        PeerAccess whole = device.enablePeerAccess(peer);
+        Graph graph = capture(pool, made, 0)) {
+      assertThat(whole.isClosed()).isFalse();
+      assertThat(peersOf(graph)).isEmpty();
+      assertThatThrownBy(() -> increment(made[0]))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("it is memory of a graph");
+    }
+  }
+
+  /** To whom the driver says that the memory of a graph is open. */
+  private static List<Integer> peersOf(Graph graph) {
+    return graph.nodes().stream()
+        .filter(MemoryAllocNode.class::isInstance)
+        .flatMap(node -> ((MemoryAllocNode) node).parameters().peers().stream())
+        .toList();
+  }
+
+  private Graph capture(MemoryPool pool, DeviceBuffer[] made, int index) {
+    return peerStream.capture(capture -> {
+      made[index] = peerStream.allocate("made", 8, pool);
+      peerStream.fill32(made[index], 0, 2, 5);
+    });
+  }
+
+  @Test
+  void devicesThatCannotBePeersOfAGraphAreRefused() {
+    Device gone = Device.open(0);
+    gone.close();
+    try (Graph graph = peer.createGraph("graph")) {
+      assertThatThrownBy(() -> graph.addAllocation("made", 8, List.of(peer)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("DeviceBuffer 'made' is of device 1 itself, which can always access it.");
+      assertThatThrownBy(() -> graph.addAllocation("made", 8, List.of(gone)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("Device 'device-0' is closed");
+      assertThat(graph.nodeCount()).isZero();
+    }
+    assertThat(live(ResourceKind.DEVICE_BUFFER)).isZero();
+  }
+
   @Test
   void memoryOfTheDefaultPoolIsOpenedWithTheDevice() {
     DeviceBuffer ordered = peerStream.allocate("ordered", 8);
@@ -278,9 +434,12 @@ final class PeerTest extends GpuTest {
       peer.synchronize();
       assertThat(live(ResourceKind.DEVICE_BUFFER)).isEqualTo(1);
       assertThat(access.isClosed()).isFalse();
+      assertThat(accessOfDevice0(peer.defaultMemoryPool())).isEqualTo(3);
       gate.letGoAndWait(stream);
     }
     Eventually.isTrue("freed", () -> live(ResourceKind.DEVICE_BUFFER) == 0);
+    Eventually.isTrue("ended", () -> live(ResourceKind.PEER_ACCESS) == 0);
+    assertThat(accessOfDevice0(peer.defaultMemoryPool())).isZero();
   }
 
   @Test
@@ -294,7 +453,9 @@ final class PeerTest extends GpuTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageEndingWith(
               "device 0 unless Device.enablePeerAccess allows it for MemoryPool 'pool'.");
+      assertThat(accessOfDevice0(pool)).isZero();
       PeerAccess access = device.enablePeerAccess(pool);
+      assertThat(accessOfDevice0(pool)).isEqualTo(3);
       assertThatThrownBy(() -> device.enablePeerAccess(pool))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage(
@@ -308,6 +469,7 @@ final class PeerTest extends GpuTest {
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("PeerAccess 'device-0 to pool' is closed");
       Eventually.isTrue("ended", () -> live(ResourceKind.PEER_ACCESS) == 1);
+      assertThat(accessOfDevice0(pool)).isZero();
       assertThatThrownBy(() -> fill(ordered, 3, 2)).isInstanceOf(IllegalArgumentException.class);
       device.enablePeerAccess(pool).close();
       assertThatThrownBy(() -> peer.enablePeerAccess(pool))
@@ -376,11 +538,22 @@ final class PeerTest extends GpuTest {
 
   /** What the driver says ({@code cuMemGetAccess}). */
   private static long accessOfDevice0(VirtualRange range) {
+    return accessOfDevice0(
+        (flags, location) -> cuda_h.cuMemGetAccess(flags, location, range.address()));
+  }
+
+  /** What the driver says ({@code cuMemPoolGetAccess}). */
+  private static long accessOfDevice0(MemoryPool pool) {
+    return accessOfDevice0(
+        (flags, location) -> cuda_h.cuMemPoolGetAccess(flags, pool.driverHandle(), location));
+  }
+
+  private static long accessOfDevice0(ToIntBiFunction<MemorySegment, MemorySegment> call) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment flags = arena.allocate(JAVA_LONG);
       MemorySegment location = CUmemLocation.allocate(arena).fill((byte) 0);
       CUmemLocation.type(location, cuda_h.CU_MEM_LOCATION_TYPE_DEVICE());
-      assertThat(cuda_h.cuMemGetAccess(flags, location, range.address())).isZero();
+      assertThat(call.applyAsInt(flags, location)).isZero();
       return flags.get(JAVA_LONG, 0);
     }
   }

@@ -13,7 +13,7 @@ public final class AccessSite extends Throwable {
   /** The classes of the runtime that operations pass through. */
   private static final Pattern RUNTIME =
       Pattern.compile(
-          "dev\\.reprise\\.cuda\\.((access|ownership)\\.\\w+|Capture|CaptureLedger|CopyOperation|FillOperation|Graph|GraphConstruction|GraphExec|\\w+Node|AutomaticUses|KernelUse|PreparedLaunch|ReplayAccess|SemaphoreUse|Stream|StreamMemory|StreamMemoryOperations|StreamPeers|StreamValues)");
+          "dev\\.reprise\\.cuda\\.((access|ownership)\\.\\w+|Capture|CaptureLedger|CopyOperation|FillOperation|Graph|GraphConstruction|GraphExec|\\w+Node|AutomaticUses|KernelUse|PreparedLaunch|ReplayAccess|SemaphoreUse|Stream|StreamMemory|StreamMemoryOperations|StreamPeers|StreamReplays|StreamValues)");
 
   /** The place of the caller. */
   public AccessSite(String message) {

@@ -3,6 +3,7 @@ package dev.reprise.cuda.faults;
 import static dev.reprise.cuda.faults.Workbench.BYTES;
 
 import dev.reprise.cuda.BufferOptions;
+import dev.reprise.cuda.CallerContext;
 import dev.reprise.cuda.CudaLibrary;
 import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
@@ -16,6 +17,7 @@ import dev.reprise.cuda.ExternalSemaphore;
 import dev.reprise.cuda.ExternalSemaphoreKind;
 import dev.reprise.cuda.Graph;
 import dev.reprise.cuda.GraphExec;
+import dev.reprise.cuda.HostWait;
 import dev.reprise.cuda.KernelArg;
 import dev.reprise.cuda.MemoryAllocNode;
 import dev.reprise.cuda.MemoryPool;
@@ -89,6 +91,7 @@ final class CaptureCalls {
         refused("Device.open(int)", b -> Device.open(0)),
         refused("Device.open(int,Diagnostics)", b -> Device.open(0, Diagnostics.standard())),
         allowed("Device.ordinal()", b -> b.device.ordinal()),
+        allowed("Device.driverHandle()", b -> b.device.driverHandle()),
         allowed("Device.name()", b -> b.device.name()),
         allowed("Device.totalMemoryBytes()", b -> b.device.totalMemoryBytes()),
         allowed("Device.memoryInfo()", b -> b.device.memoryInfo()),
@@ -109,6 +112,8 @@ final class CaptureCalls {
             b -> b.device.setLimit(DeviceLimit.STACK_BYTES, 4096)),
         allowed("Device.startProfiler()", b -> b.device.startProfiler()),
         allowed("Device.stopProfiler()", b -> b.device.stopProfiler()),
+        allowed("Device.hostWait()", b -> b.device.hostWait()),
+        allowed("Device.setHostWait(HostWait)", b -> b.device.setHostWait(HostWait.AUTO)),
         refused("Device.synchronize()", b -> b.device.synchronize()),
         allowed("Device.graphMemory()", b -> b.device.graphMemory()),
         allowed("Device.isClosed()", b -> b.device.isClosed()),
@@ -318,6 +323,7 @@ final class CaptureCalls {
     return List.of(
         allowed("Stream.label()", b -> b.stream.label()),
         allowed("Stream.device()", b -> b.stream.device()),
+        allowed("Stream.driverHandle()", b -> b.stream.driverHandle()),
         allowed("Stream.isCapturing()", b -> b.stream.isCapturing()),
         new Call(
             "Stream.launch(PreparedLaunch)",
@@ -329,6 +335,12 @@ final class CaptureCalls {
             }),
         allowed("Stream.launchHost(HostFunction)", b -> b.stream.launchHost(() -> {})),
         allowed("Stream.launchHost(String,HostFunction)", b -> b.stream.launchHost("x", () -> {})),
+        allowed(
+            "Stream.launchHost(Runnable,Executor)",
+            b -> b.stream.launchHost(() -> {}, Runnable::run)),
+        allowed(
+            "Stream.launchHost(String,Runnable,Executor)",
+            b -> b.stream.launchHost("x", () -> {}, Runnable::run)),
         withEvent("Stream.record(Event)", (b, event) -> b.stream.record(event)),
         withEvent(
             "Stream.waitFor(Event)",
@@ -448,6 +460,7 @@ final class CaptureCalls {
         withEvent("Event.label()", (b, event) -> event.label()),
         withEvent("Event.options()", (b, event) -> event.options()),
         withEvent("Event.device()", (b, event) -> event.device()),
+        withEvent("Event.driverHandle()", (b, event) -> event.driverHandle()),
         withEvent("Event.elapsedMillis(Event)", refused, (b, event) -> event.elapsedMillis(event)),
         withEvent("Event.synchronize()", refused, (b, event) -> event.synchronize()),
         withEvent("Event.isComplete()", refused, (b, event) -> event.isComplete()),
@@ -463,6 +476,9 @@ final class CaptureCalls {
             "MemoryPool.allow(Reuse,boolean)",
             refused,
             pool -> pool.allow(MemoryPool.Reuse.ALLOW_OPPORTUNISTIC, true)),
+        allowed(
+            "CallerContext.keep(Runnable)",
+            b -> CallerContext.keep(() -> b.stream.fill32(b.a, 0, 1, 1))),
         range("VirtualRange.grow(long)", range -> range.grow(1)),
         range("VirtualRange.shrink(long)", range -> range.shrink(0)),
         new Call(

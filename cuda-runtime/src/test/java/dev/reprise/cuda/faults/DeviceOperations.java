@@ -2,6 +2,7 @@ package dev.reprise.cuda.faults;
 
 import static dev.reprise.cuda.faults.Operation.of;
 
+import dev.reprise.cuda.CallerContext;
 import dev.reprise.cuda.CudaLibrary;
 import dev.reprise.cuda.Descriptors;
 import dev.reprise.cuda.Device;
@@ -9,6 +10,7 @@ import dev.reprise.cuda.DeviceAttribute;
 import dev.reprise.cuda.DeviceLimit;
 import dev.reprise.cuda.Event;
 import dev.reprise.cuda.ExternalMemory;
+import dev.reprise.cuda.HostWait;
 import dev.reprise.cuda.Kernel;
 import dev.reprise.cuda.KernelArg;
 import dev.reprise.cuda.KernelAttribute;
@@ -50,6 +52,9 @@ final class DeviceOperations {
     return List.of(
         of("Device.count", bench -> Device::count),
         of("Device.open", bench -> () -> bench.keep(Device.open(0))),
+        of(
+            "CallerContext.keep",
+            bench -> () -> CallerContext.keep(() -> bench.device.limit(DeviceLimit.STACK_BYTES))),
         ask("Device.name", Device::name),
         ask("Device.totalMemoryBytes", Device::totalMemoryBytes),
         ask("Device.memoryInfo", Device::memoryInfo),
@@ -103,6 +108,8 @@ final class DeviceOperations {
         ask("Device.streamPriorityRange", Device::streamPriorityRange),
         ask("Device.limit", device -> device.limit(DeviceLimit.STACK_BYTES)),
         ask("Device.setLimit", device -> device.setLimit(DeviceLimit.STACK_BYTES, 2048)),
+        ask("Device.hostWait", Device::hostWait),
+        ask("Device.setHostWait", device -> device.setHostWait(HostWait.AUTO)),
         ask("Device.startProfiler", Device::startProfiler),
         ask("Device.stopProfiler", Device::stopProfiler),
         ask("Device.synchronize", Device::synchronize),

@@ -7,6 +7,7 @@ import static dev.reprise.cuda.faults.Workbench.BYTES;
 import dev.reprise.cuda.ChildGraphNode;
 import dev.reprise.cuda.CopyNode;
 import dev.reprise.cuda.CopyOperation;
+import dev.reprise.cuda.Device;
 import dev.reprise.cuda.Event;
 import dev.reprise.cuda.EventRecordNode;
 import dev.reprise.cuda.EventWaitNode;
@@ -90,6 +91,19 @@ final class GraphOperations {
         parts("Graph.addCopy", (bench, p) -> p.graph.addCopy(copyOf(bench), p.kernel)),
         parts("Graph.addFill", (bench, p) -> p.graph.addFill(fillOf(bench))),
         parts("Graph.addHost", (bench, p) -> p.graph.addHost(() -> {})),
+        of(
+            "Graph.addAllocation",
+            bench -> {
+              Graph graph = bench.keep(bench.device.createGraph("graph"));
+              return () -> graph.addAllocation("made", 64);
+            }),
+        of(
+            "Graph.addAllocation for a peer",
+            bench -> {
+              Device peer = bench.keep(Device.open(1));
+              Graph graph = bench.keep(bench.device.createGraph("graph"));
+              return () -> graph.addAllocation("made", 64, List.of(peer));
+            }),
         parts("Graph.addEmpty", (bench, p) -> p.graph.addEmpty(p.kernel, p.copy)),
         closingParts("Graph.addChild", (bench, p) -> p.graph.addChild(p.small)),
         parts("Graph.addRecord", (bench, p) -> p.graph.addRecord(p.event)),

@@ -152,6 +152,9 @@ final class StreamOperations {
               return () -> bench.stream.launch(launch);
             }),
         closing("Stream.launchHost", bench -> () -> bench.stream.launchHost(() -> {})),
+        closing(
+            "Stream.launchHost of a task",
+            bench -> () -> bench.stream.launchHost(() -> {}, Runnable::run)),
         of(
             "Stream.record",
             bench -> {

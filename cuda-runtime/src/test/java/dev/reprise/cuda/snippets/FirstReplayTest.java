@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.cuda.CudaModule;
 import dev.reprise.cuda.Device;
 import dev.reprise.cuda.DeviceBuffer;
+import dev.reprise.cuda.EverythingReleased;
 import dev.reprise.cuda.Graph;
 import dev.reprise.cuda.GraphExec;
 import dev.reprise.cuda.KernelArg;
@@ -16,8 +17,10 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The page of {@code dev.reprise.cuda}. */
+@ExtendWith(EverythingReleased.class)
 final class FirstReplayTest {
 
   @Test

@@ -3,6 +3,7 @@ package dev.reprise.cuda.snippets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cuda.Device;
+import dev.reprise.cuda.EverythingReleased;
 import dev.reprise.cuda.LiveResources;
 import dev.reprise.cuda.Stream;
 import dev.reprise.cuda.diagnostics.CleanupFailure;
@@ -14,8 +15,10 @@ import dev.reprise.cuda.diagnostics.ResourceKind;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The page of {@code dev.reprise.cuda.diagnostics}. */
+@ExtendWith(EverythingReleased.class)
 final class ListenerTest {
 
   @Test
