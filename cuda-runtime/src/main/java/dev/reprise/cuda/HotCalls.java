@@ -4,9 +4,9 @@ import dev.reprise.bindings.cuda.cuda_h;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The driver calls of a step: what a prepared launch and a replay make. Apart from the rest so that
- * a test can put native code that does nothing in the driver's place and measure what Java itself
- * costs.
+ * The driver calls of a step: what a prepared launch, a replay and the upload of its inputs make.
+ * Apart from the rest so that a test can put native code that does nothing in the driver's place
+ * and measure what Java itself costs.
  */
 interface HotCalls {
 
@@ -23,6 +23,9 @@ interface HotCalls {
       MemorySegment function, MemorySegment config, MemorySegment stream, MemorySegment parameters);
 
   int launchGraph(MemorySegment exec, MemorySegment stream);
+
+  /** A copy of page-locked memory, given by its addresses. */
+  int copyToDevice(long target, long source, long bytes, MemorySegment stream);
 
   /** Calls the generated bindings. */
   final class OfDriver implements HotCalls {
@@ -64,6 +67,11 @@ interface HotCalls {
     @Override
     public int launchGraph(MemorySegment exec, MemorySegment stream) {
       return cuda_h.cuGraphLaunch(exec, stream);
+    }
+
+    @Override
+    public int copyToDevice(long target, long source, long bytes, MemorySegment stream) {
+      return cuda_h.cuMemcpyHtoDAsync_v2(target, MemorySegment.ofAddress(source), bytes, stream);
     }
   }
 }

@@ -122,12 +122,11 @@ final class MemoryCalls {
   }
 
   static void copyToDevice(
-      Context context, long target, MemorySegment source, long bytes, StreamHandle stream) {
+      Context context, long target, long source, long bytes, StreamHandle stream) {
     context.makeCurrent();
-    int code = cuda_h.cuMemcpyHtoDAsync_v2(target, source, bytes, stream.value());
+    int code = context.hotCalls().copyToDevice(target, source, bytes, stream.value());
     if (code != Failures.SUCCESS) {
-      throw copyFailed(
-          code, "cuMemcpyHtoDAsync_v2", target, source.address(), bytes, stream.label());
+      throw copyFailed(code, "cuMemcpyHtoDAsync_v2", target, source, bytes, stream.label());
     }
   }
 

@@ -7,6 +7,7 @@ import dev.reprise.cuda.ownership.HandleNode;
 import dev.reprise.cuda.ownership.StreamClock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -166,17 +167,47 @@ final class StreamMemory {
     }
   }
 
+  /**
+   * Copies page-locked memory to the device. A decode step makes this copy, so it leaves nothing on
+   * the Java heap where nobody looks at it.
+   */
+  void copyToDevice(
+      HostBuffer source, long sourceOffset, DeviceBuffer target, long targetOffset, long bytes) {
+    RegionHandle from = source.handle();
+    RegionHandle to = target.handle();
+    clock.lock();
+    try {
+      if (handle.access() == null
+          && stream.ledger() == null
+          && from.order() == null
+          && to.order() == null) {
+        from.checkRange("Stream.copyToDevice", sourceOffset, bytes);
+        to.checkRange("Stream.copyToDevice", targetOffset, bytes);
+        context.checkSame(to.context(), to.kind().typeName(), to.label());
+        context.checkSame(from.context(), from.kind().typeName(), from.label());
+        long ticket = stream.begin();
+        stream.use(to, ticket);
+        stream.use(from, ticket);
+        MemoryCalls.copyToDevice(
+            context, to.address() + targetOffset, from.address() + sourceOffset, bytes, handle);
+        return;
+      }
+    } finally {
+      clock.unlock();
+    }
+    copyToDevice(MemoryPlace.of(source, sourceOffset), MemoryPlace.of(target, targetOffset), bytes);
+  }
+
   void copyToDevice(MemoryPlace source, MemoryPlace target, long bytes) {
     String what = "Stream.copyToDevice";
     source.checkRange(what, bytes);
     target.checkRange(what, bytes);
-    MemorySegment from = MemorySegment.ofAddress(source.address());
     issue(
         what,
         target,
         source,
         bytes,
-        () -> MemoryCalls.copyToDevice(context, target.address(), from, bytes, handle));
+        () -> MemoryCalls.copyToDevice(context, target.address(), source.address(), bytes, handle));
   }
 
   void copyToHost(MemoryPlace source, MemoryPlace target, long bytes) {
@@ -475,8 +506,11 @@ final class StreamMemory {
         target,
         null,
         src.byteSize(),
-        () -> MemoryCalls.copyToDevice(context, target.address(), src, src.byteSize(), handle));
+        () ->
+            MemoryCalls.copyToDevice(
+                context, target.address(), src.address(), src.byteSize(), handle));
     stream.await();
+    Reference.reachabilityFence(src);
   }
 
   void read(DeviceBuffer src, long srcOffset, MemorySegment dst) {

@@ -21,7 +21,7 @@ abstract sealed class StreamMemoryOperations permits Stream {
   /** Copies page-locked host memory to the device ({@code cuMemcpyHtoDAsync}). */
   public void copyToDevice(
       HostBuffer src, long srcOffset, DeviceBuffer dst, long dstOffset, long bytes) {
-    memory().copyToDevice(MemoryPlace.of(src, srcOffset), MemoryPlace.of(dst, dstOffset), bytes);
+    memory().copyToDevice(src, srcOffset, dst, dstOffset, bytes);
   }
 
   /** Copies device memory to page-locked host memory ({@code cuMemcpyDtoHAsync}). */

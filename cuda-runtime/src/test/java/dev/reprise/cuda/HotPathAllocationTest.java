@@ -1,10 +1,14 @@
 package dev.reprise.cuda;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.reprise.bindings.cuda.cuda_h;
 import dev.reprise.cuda.diagnostics.Diagnostics;
+import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -12,7 +16,8 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a launch and a replay allocate on the Java heap, up to and including the native call.
+ * What a launch, a replay and a copy to the device allocate on the Java heap, up to and including
+ * the native call.
  *
  * <p>A driver written in Java may allocate on the calling thread. So the native calls go, with the
  * signatures of the driver's, to a function of the C library that ignores its arguments and answers
@@ -36,6 +41,10 @@ final class HotPathAllocationTest extends GpuTest {
         Linker.nativeLinker().downcallHandle(NOTHING, cuda_h.cuLaunchKernel$descriptor());
     private static final MethodHandle LAUNCH_GRAPH =
         Linker.nativeLinker().downcallHandle(NOTHING, cuda_h.cuGraphLaunch$descriptor());
+    private static final MethodHandle COPY =
+        Linker.nativeLinker()
+            .downcallHandle(
+                NOTHING, FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS));
 
     boolean on;
     long calls;
@@ -101,6 +110,44 @@ final class HotPathAllocationTest extends GpuTest {
       } catch (Throwable e) {
         throw new AssertionError(e);
       }
+    }
+
+    @Override
+    public int copyToDevice(long target, long source, long bytes, MemorySegment stream) {
+      if (!on) {
+        return HotCalls.DRIVER.copyToDevice(target, source, bytes, stream);
+      }
+      calls++;
+      try {
+        return (int) COPY.invokeExact(target, source, bytes, stream);
+      } catch (Throwable e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  @Test
+  void copiesOfPageLockedMemoryAllocateNothing() {
+    Detour detour = new Detour();
+    try (Device own = Device.open(0, new Diagnostics(false, listener), detour);
+        Stream queue = own.createStream("queue");
+        PinnedBuffer from = own.allocatePinned("from", 4096);
+        DeviceBuffer to = own.allocate("to", 4096)) {
+      detour.on = true;
+      Runnable copies =
+          () -> {
+            for (int i = 0; i < CALLS; i++) {
+              queue.copyToDevice(from, 4L * (i & 511), to, 4L * (i & 255), 64);
+            }
+          };
+      for (int i = 0; i < WARM_UP; i += CALLS) {
+        copies.run();
+      }
+      detour.calls = 0;
+      long byCopies = allocatedBy(copies);
+      assertThat(detour.calls).isBetween(1L * CALLS, 1L * MAX_ROUNDS * CALLS);
+      assertThat(byCopies).as("bytes allocated by %d copies", CALLS).isZero();
+      detour.on = false;
     }
   }
 
