@@ -4,6 +4,7 @@ package dev.reprise.benchmarks.softgpu;
 public enum Mix {
   /** Single precision, integers, a comparison and a selection; registers only. */
   ARITHMETIC(
+      16,
       """
       fma.rn.f32 %f1, %f1, %f2, %f3;
       add.s32 %r1, %r1, %r2;
@@ -19,24 +20,23 @@ public enum Mix {
    * A load and a store of 4 bytes, each lane beside the next, and what it takes to compute them.
    */
   STREAMING(
+      4,
       """
-      ld.global.f32 %f1, [%a];
+      ld.global.f32 %f1, [%a+#];
       fma.rn.f32 %f2, %f1, %f3, %f2;
-      st.global.f32 [%a], %f2;
-      add.s64 %a, %a, 512;
+      st.global.f32 [%a+#], %f2;
       """),
 
   /** Vectors of four from two places and their product, as in a product of a matrix. */
   DOT(
+      16,
       """
-      ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%a];
-      ld.global.v4.f32 {%f5, %f6, %f7, %f8}, [%b];
+      ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%a+#];
+      ld.global.v4.f32 {%f5, %f6, %f7, %f8}, [%b+#];
       fma.rn.f32 %f9, %f1, %f5, %f9;
       fma.rn.f32 %f9, %f2, %f6, %f9;
       fma.rn.f32 %f9, %f3, %f7, %f9;
       fma.rn.f32 %f9, %f4, %f8, %f9;
-      add.s64 %a, %a, 512;
-      add.s64 %b, %b, 512;
       """);
 
   /** How often the instructions follow each other in the loop. */
@@ -47,9 +47,17 @@ public enum Mix {
 
   static final int WARPS = 16;
 
+  /** Bytes from what a repetition accesses to what the next does. */
+  private static final int STEP = 128;
+
+  private final int stride;
   private final String instructions;
 
-  Mix(String instructions) {
+  /**
+   * @param stride bytes from the first address of a thread to that of the next
+   */
+  Mix(int stride, String instructions) {
+    this.stride = stride;
     this.instructions = instructions;
   }
 
@@ -67,17 +75,26 @@ public enum Mix {
     .address_size 64
     .visible .entry mix(.param .u64 memory) {
     .reg .pred %p<3>; .reg .b32 %r<8>; .reg .f32 %f<10>; .reg .b64 %a, %b, %c; .reg .b32 %n, %t;
-    ld.param.u64 %c, [memory]; mov.u32 %t, %tid.x; mul.wide.u32 %a, %t, 16; add.s64 %c, %c, %a;
+    ld.param.u64 %c, [memory]; mov.u32 %t, %tid.x; mul.wide.u32 %a, %t, STRIDE; add.s64 %c, %c, %a;
     mov.u32 %n, 0; mov.u32 %r1, %t; mov.u32 %r2, 77; mov.f32 %f2, 0f3f800000; mov.f32 %f3, 0f3f000000; mov.f32 %f1, 0f00000000;
     mov.f32 %f9, 0f00000000; mov.u32 %r5, 0;
     LOOP:
     mov.u64 %a, %c;
     add.s64 %b, %c, 65536;
     """
-        + instructions.repeat(REPEATED)
+            .replace("STRIDE", String.valueOf(stride))
+        + body()
         + """
         add.s32 %n, %n, 1; setp.lt.s32 %p2, %n, 64; @%p2 bra LOOP;
         cvt.rn.f32.s32 %f3, %r5; add.f32 %f3, %f3, %f2; add.f32 %f3, %f3, %f9; st.global.f32 [%c], %f3; ret; }
         """;
+  }
+
+  private String body() {
+    StringBuilder all = new StringBuilder();
+    for (int k = 0; k < REPEATED; k++) {
+      all.append(instructions.replace("#", String.valueOf(k * STEP)));
+    }
+    return all.toString();
   }
 }
