@@ -42,8 +42,10 @@ public enum Mix {
   /** How often the instructions follow each other in the loop. */
   static final int REPEATED = 8;
 
-  /** Rounds of the loop. */
-  static final int ROUNDS = 64;
+  /**
+   * Rounds of the loop: a launch takes milliseconds, so that to begin and to wait for it is little.
+   */
+  static final int ROUNDS = 2000;
 
   static final int WARPS = 16;
 
@@ -85,9 +87,10 @@ public enum Mix {
             .replace("STRIDE", String.valueOf(stride))
         + body()
         + """
-        add.s32 %n, %n, 1; setp.lt.s32 %p2, %n, 64; @%p2 bra LOOP;
+        add.s32 %n, %n, 1; setp.lt.s32 %p2, %n, ROUNDS; @%p2 bra LOOP;
         cvt.rn.f32.s32 %f3, %r5; add.f32 %f3, %f3, %f2; add.f32 %f3, %f3, %f9; st.global.f32 [%c], %f3; ret; }
-        """;
+        """
+            .replace("ROUNDS", String.valueOf(ROUNDS));
   }
 
   private String body() {
