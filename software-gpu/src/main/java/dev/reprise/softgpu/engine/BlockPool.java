@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * Block objects of a kernel between launches: a decode loop launches the same kernel in the same
- * shape again and again. A thread gets those back that it has used: their registers are in its
- * processor's cache, and to fetch them from another's takes longer than most blocks run.
+ * shape again and again. A thread gets those back that it has used, whose registers are likely to
+ * be in its processor's cache and not in another's.
  */
 final class BlockPool {
   private static final int MOST = 64;

@@ -100,7 +100,8 @@ public abstract class MemoryOp extends Op {
    * to {@code hi} beyond their addresses lies in one piece of memory.
    *
    * @param alignment low bits that no address may have
-   * @return what to add to an address to get the native one, or {@link #NOWHERE}
+   * @return what to add to an address to get the native one, or {@link #NOWHERE}; else {@link
+   *     Warp#least} and {@link Warp#most} are the limits of the register's addresses
    */
   final long window(Warp w, int m, long lo, long hi, int alignment) {
     if (m != -1) {
@@ -109,22 +110,14 @@ public abstract class MemoryOp extends Op {
     long least = Long.MAX_VALUE;
     long most = Long.MIN_VALUE;
     long low = 0;
-    if (wide) {
-      long[] s = w.l[register];
-      for (int k = 0; k < Warp.LANES; k++) {
-        least = Math.min(least, s[k]);
-        most = Math.max(most, s[k]);
-        low |= s[k];
-      }
-    } else {
-      int[] s = w.i[register];
-      for (int k = 0; k < Warp.LANES; k++) {
-        long at = s[k] & 0xffff_ffffL;
-        least = Math.min(least, at);
-        most = Math.max(most, at);
-        low |= at;
-      }
+    long[] s = bases(w);
+    for (int k = 0; k < Warp.LANES; k++) {
+      least = Math.min(least, s[k]);
+      most = Math.max(most, s[k]);
+      low |= s[k];
     }
+    w.least = least;
+    w.most = most;
     long from = least + lo;
     long span = most - least + (hi - lo);
     if (least < 0 || span < 0 || (low & alignment) != 0) {
@@ -154,23 +147,22 @@ public abstract class MemoryOp extends Op {
     if (window == NOWHERE) {
       return false;
     }
-    long[] addresses = wide ? w.l[register] : extended(w);
-    long least = Long.MAX_VALUE;
-    long most = Long.MIN_VALUE;
-    for (int k = 0; k < Warp.LANES; k++) {
-      least = Math.min(least, addresses[k]);
-      most = Math.max(most, addresses[k]);
-    }
-    w.gathered.gather(addresses, window + lo, least, most, (int) (hi - lo), kind, slot);
+    long[] addresses = wide ? w.l[register] : w.address;
+    w.gathered.gather(addresses, window + lo, w.least, w.most, (int) (hi - lo), kind, slot);
     return true;
   }
 
-  private long[] extended(Warp w) {
-    long[] addresses = w.address;
-    for (int k = 0; k < Warp.LANES; k++) {
-      addresses[k] = w.i[register][k] & 0xffff_ffffL;
+  /** What the register holds in each lane; left in {@link Warp#address} if it is of 32 bits. */
+  private long[] bases(Warp w) {
+    if (wide) {
+      return w.l[register];
     }
-    return addresses;
+    int[] s = w.i[register];
+    long[] extended = w.address;
+    for (int k = 0; k < Warp.LANES; k++) {
+      extended[k] = s[k] & 0xffff_ffffL;
+    }
+    return extended;
   }
 
   private int shape(long[] s) {

@@ -54,6 +54,11 @@ public final class Warp {
   /** Native address of lane 0 of the access in progress, where they are not. */
   long start;
 
+  /** The least and the greatest address of the access in progress, where it was looked for. */
+  long least;
+
+  long most;
+
   /** A warp's worth of vectors of four on their way between memory and registers. */
   final float[] floatRun = new float[4 * LANES];
 
