@@ -124,6 +124,11 @@ final class KernelWatch implements LaunchWatch {
     }
 
     @Override
+    public void remote(Op op, Access access, long address, int bytes) {
+      shared.remote(access, (int) address, bytes);
+    }
+
+    @Override
     public void arrived(int warp, int lane, Op op, long address, int bytes, boolean awaited) {
       long inShared = Windows.in(address, Windows.SHARED) ? address - Windows.SHARED : address;
       shared.arrived(warp, lane, op, (int) inShared, bytes, awaited);

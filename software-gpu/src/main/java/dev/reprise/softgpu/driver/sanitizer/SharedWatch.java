@@ -102,6 +102,17 @@ final class SharedWatch {
     }
   }
 
+  /**
+   * A thread of another block of the cluster accesses it. Races with it are not looked for; what it
+   * writes counts as written.
+   */
+  void remote(Access access, int address, int bytes) {
+    room();
+    if (access != Access.READ) {
+      Arrays.fill(written, address, address + bytes, true);
+    }
+  }
+
   /** What a lane began to write is there: for others as if it had been written now. */
   void arrived(int warp, int lane, Op op, int address, int bytes, boolean awaited) {
     Moment now =

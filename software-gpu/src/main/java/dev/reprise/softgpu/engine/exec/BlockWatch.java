@@ -37,6 +37,13 @@ public interface BlockWatch {
       long[] addresses);
 
   /**
+   * A thread of another block of the cluster accesses shared memory of this block.
+   *
+   * @param address in shared memory
+   */
+  void remote(Op op, Access access, long address, int bytes);
+
+  /**
    * What a lane began to write has been written.
    *
    * @param op what began it
