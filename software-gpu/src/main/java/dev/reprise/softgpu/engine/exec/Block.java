@@ -363,10 +363,6 @@ public final class Block {
 
   /** The barrier of the cluster has opened. */
   void clusterBarrier() {
-    BlockWatch seen = watch;
-    if (seen != null) {
-      seen.barrier();
-    }
     for (Warp w : warps) {
       w.clusterArrived = 0;
       Groups g = w.groups;

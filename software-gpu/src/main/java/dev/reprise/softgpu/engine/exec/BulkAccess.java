@@ -53,23 +53,23 @@ final class BulkAccess extends MemoryOp {
               name, size, offset, whose, b.sharedBytes, text));
     }
     BlockWatch watch = b.watch;
-    if (watch != null && b == w.block) {
+    if (watch != null) {
       long[] seen = new long[Warp.LANES];
       seen[lane] = offset;
-      watch.access(w.index, this, kind, false, Space.SHARED, size, 1 << lane, seen);
-    } else if (watch != null) {
-      watch.remote(this, kind, offset, size);
+      if (b == w.block) {
+        watch.access(w.index, this, kind, false, Space.SHARED, size, 1 << lane, seen);
+      } else {
+        watchRemote(w, b, size, 1 << lane, seen);
+      }
     }
     return List.of(new BulkCopy.Piece(b.shared + offset, size));
   }
 
-  /** What tells that a write to shared memory of the own block is there. */
+  /** What tells that a write to shared memory of a block is there. */
   Runnable telling(Warp w, Block b, int lane, long address, int size) {
     BlockWatch watch = b.watch;
     long offset = space() == Space.SHARED ? address : Cluster.offset(address);
-    return watch == null || b != w.block
-        ? () -> {}
-        : () -> watch.arrived(w.index, lane, this, offset, size, false);
+    return watch == null ? () -> {} : () -> watch.arrived(w.index, lane, this, offset, size, false);
   }
 
   /** Bytes of global memory, which may lie in several pieces. */

@@ -214,8 +214,15 @@ public final class Cluster {
     }
     if (arrived == live) {
       arrived = 0;
+      List<BlockWatch> watches = new ArrayList<>();
       for (Block b : blocks) {
         b.clusterBarrier();
+        if (b.watch != null) {
+          watches.add(b.watch);
+        }
+      }
+      if (!watches.isEmpty()) {
+        watches.getFirst().clusterBarrier(watches);
       }
     }
   }

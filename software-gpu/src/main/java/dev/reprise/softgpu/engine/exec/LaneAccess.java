@@ -29,12 +29,11 @@ final class LaneAccess extends MemoryOp {
 
   /** What tells that a write that a lane has begun is there; its address is as the lane has it. */
   Runnable telling(Warp w, int lane, long address, int size) {
-    BlockWatch watch = w.block.watch;
-    if (watch == null || !inOwnBlock(w, address)) {
-      return () -> {};
-    }
-    long own = space() == Space.SHARED_CLUSTER ? Cluster.offset(address) : address;
-    return () -> watch.arrived(w.index, lane, this, own, size, false);
+    long at = space() == Space.GENERIC ? address - Windows.SHARED : address;
+    BlockWatch watch = space() == Space.SHARED ? w.block.watch : blockOf(w, at, lane).watch;
+    return watch == null
+        ? () -> {}
+        : () -> watch.arrived(w.index, lane, this, Cluster.offset(at), size, false);
   }
 
   /** As {@link #resolve}, at the operand's own addresses. */

@@ -267,8 +267,8 @@ public abstract class MemoryOp extends Op {
   }
 
   /**
-   * Lets other blocks of the cluster see accesses to their shared memory; addresses that name the
-   * own block become plain ones.
+   * Lets other blocks of the cluster see accesses to their shared memory. Addresses there become
+   * offsets, and those that name the own block become plain ones.
    *
    * @return the lanes of such accesses
    */
@@ -277,24 +277,36 @@ public abstract class MemoryOp extends Op {
       return 0;
     }
     long window = space == Space.GENERIC ? Windows.SHARED : 0;
+    int[] lanes = new int[w.block.cluster().blocks().length];
     int others = 0;
     for (int rest = m; rest != 0; rest &= rest - 1) {
       int lane = Integer.numberOfTrailingZeros(rest);
       if (Windows.in(seen[lane], window)) {
         long at = seen[lane] - window;
         Block b = blockOf(w, at, lane);
-        if (b == w.block) {
-          seen[lane] = window + Cluster.offset(at);
-        } else {
+        boolean own = b == w.block;
+        seen[lane] = Cluster.offset(at) + (own ? window : 0);
+        if (!own) {
           others |= 1 << lane;
-          BlockWatch other = b.watch;
-          if (other != null) {
-            other.remote(this, access, Cluster.offset(at), bytes);
-          }
+          lanes[b.rank()] |= 1 << lane;
         }
       }
     }
+    for (int rank = 0; rank < lanes.length; rank++) {
+      if (lanes[rank] != 0) {
+        watchRemote(w, w.block.cluster().blocks()[rank], bytes, lanes[rank], seen);
+      }
+    }
     return others;
+  }
+
+  /** Lets another block of the cluster see accesses to its shared memory. */
+  final void watchRemote(Warp w, Block b, int size, int lanes, long[] offsets) {
+    BlockWatch own = w.block.watch;
+    BlockWatch other = b.watch;
+    if (own != null && other != null) {
+      other.remote(own, w.index, this, access, strong(), size, lanes, offsets);
+    }
   }
 
   /** Whether the access synchronises with others. */
