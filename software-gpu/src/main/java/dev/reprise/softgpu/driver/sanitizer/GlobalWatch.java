@@ -103,7 +103,7 @@ final class GlobalWatch {
       for (int rest = lanes; rest != 0; rest &= rest - 1) {
         int lane = Integer.numberOfTrailingZeros(rest);
         long address = addresses[lane];
-        int step = Math.min(bytes, Integer.BYTES);
+        int step = (int) Math.min(Integer.BYTES, Long.lowestOneBit(address | bytes));
         int mask = (1 << step) - 1 << (int) (address & 3);
         for (long at = address; at < address + bytes; at += step) {
           note(at, now, lane, mask);
