@@ -111,6 +111,10 @@ public final class KernelCode {
     return kernel.program();
   }
 
+  DecodedKernel decoded() {
+    return kernel;
+  }
+
   BlockPool blocks() {
     return blocks;
   }
