@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reprise.softgpu.driver.operation;
+
+import org.jspecify.annotations.NullMarked;
