@@ -132,6 +132,38 @@ class ClusterCoverageTest {
   }
 
   @Test
+  void theSourceOfABulkCopyMustNotChangeBeforeItIsRead() {
+    String store =
+        """
+        mov.u32 %r21, %ctaid.x; mul.wide.u32 %rd7, %r21, 1024; add.u64 %rd7, %rd7, %rd1;
+        @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd7], [%r2], 1024;
+        cp.async.bulk.commit_group;
+        """;
+    String read = "cp.async.bulk.wait_group.read 0;\n";
+    assertThat(run(WRITE + BLOCK + store + read + BLOCK + WRITE)).isEmpty();
+    assertThat(run(WRITE + BLOCK + store + BLOCK + WRITE + read)).containsExactly(SHARED_RACE);
+    // The others do not know that the first thread has waited.
+    assertThat(run(WRITE + BLOCK + store + BLOCK + read + WRITE)).containsExactly(SHARED_RACE);
+    String two = store + store.replace("%r2]", "%r2+0]") + "cp.async.bulk.wait_group.read 1;\n";
+    assertThat(run(WRITE + BLOCK + two + BLOCK + WRITE + read)).containsExactly(SHARED_RACE);
+    String reading = "ld.shared.u32 %r22, [%r4]; st.global.u32 [%rd5], %r22;\n";
+    assertThat(run(WRITE + BLOCK + store + reading + read)).isEmpty();
+  }
+
+  @Test
+  void theSourceOfACopyToAnotherBlockMustNotChangeBeforeItIsThere() {
+    String copy =
+        "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r7], 512;\n"
+            + "@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+            + " [%r9], [%r2+512], 512, [%r8];\n";
+    String change =
+        "add.u32 %r23, %r4, 0; setp.ge.u32 %p6, %r1, 32; @%p6 st.shared.u32 [%r23], 1;\n";
+    String first = INIT + WRITE + MEET + copy;
+    assertThat(run(first + await(0) + MEET + change + MEET)).isEmpty();
+    assertThat(run(first + BLOCK + change + MEET + await(0) + MEET)).containsExactly(SHARED_RACE);
+  }
+
+  @Test
   void sharedMemoryOfAnotherBlockIsReadBehindABarrierOfTheCluster() {
     assertThat(run(WRITE + MEET + OTHER + MEET)).isEmpty();
     assertThat(run(WRITE + BLOCK + OTHER + MEET)).contains(UNINITIALISED_READ);

@@ -85,6 +85,18 @@ final class BulkAccess extends MemoryOp {
     return watch == null ? () -> {} : () -> watch.arrived(w.index, lane, this, offset, size, false);
   }
 
+  /**
+   * What tells that shared memory of the own block has been read.
+   *
+   * @param awaited whether that is when the lane waits for it
+   */
+  Runnable taking(Warp w, int lane, long address, int size, boolean awaited) {
+    BlockWatch watch = w.block.watch;
+    return watch == null
+        ? () -> {}
+        : () -> watch.taken(w.index, lane, this, address, size, awaited);
+  }
+
   /** Bytes of global memory, which may lie in several pieces. */
   List<BulkCopy.Piece> global(Warp w, int lane, long address, int size) {
     aligned(address, UNIT, lane);

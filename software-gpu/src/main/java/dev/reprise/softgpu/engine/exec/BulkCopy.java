@@ -37,15 +37,22 @@ public final class BulkCopy {
 
   private final Supplier<byte[]> source;
   private final Consumer<byte[]> target;
+  private final Runnable taken;
   private byte @Nullable [] data;
 
-  BulkCopy(Supplier<byte[]> source, Consumer<byte[]> target) {
+  /**
+   * A copy between two places.
+   *
+   * @param taken run when the source is read
+   */
+  BulkCopy(Supplier<byte[]> source, Consumer<byte[]> target, Runnable taken) {
     this.source = source;
     this.target = target;
+    this.taken = taken;
   }
 
-  BulkCopy(List<Piece> source, List<Piece> target, Writer writer) {
-    this(() -> gather(source), data -> spread(data, target, writer));
+  BulkCopy(List<Piece> source, List<Piece> target, Writer writer, Runnable taken) {
+    this(() -> gather(source), data -> spread(data, target, writer), taken);
   }
 
   /** Whether the source has been read, so that it may change. */
@@ -57,6 +64,7 @@ public final class BulkCopy {
   byte[] readSource() {
     byte[] known = data;
     if (known == null) {
+      taken.run();
       known = source.get();
       data = known;
     }

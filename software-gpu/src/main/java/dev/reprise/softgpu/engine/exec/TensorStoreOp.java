@@ -20,7 +20,7 @@ public final class TensorStoreOp extends Op {
   public TensorStoreOp(
       TensorOperand to, MemoryAddress from, @Nullable BulkReduction @Nullable [] reductions) {
     this.to = to;
-    this.from = new BulkAccess(from, "asynchronous read", BlockWatch.Access.READ);
+    this.from = new BulkAccess(from, "asynchronous read", BlockWatch.Access.READ_LATER);
     global =
         BulkAccess.ofTensor(
             "asynchronous write",
@@ -42,11 +42,12 @@ public final class TensorStoreOp extends Op {
       List<List<BulkCopy.Piece>> memory = box.find(w, lane, global);
       long shared = w.block.shared;
       long offset = sources[lane];
+      Runnable taken = from.taking(w, lane, offset, box.span(), true);
       w.bulkGroups()
           .start(
               lane,
               new BulkCopy(
-                  () -> box.take(shared, offset), data -> box.store(data, memory, writer)));
+                  () -> box.take(shared, offset), data -> box.store(data, memory, writer), taken));
     }
   }
 
