@@ -50,6 +50,7 @@ final class FormSamples {
           "e5m2x2",
           "e2m3x2",
           "e3m2x2",
+          "e2m1x4",
           "ue8m0x2" ->
           "%rs" + k;
       default -> "%r" + k;
@@ -215,7 +216,7 @@ final class FormSamples {
     }
     boolean packs = (to.endsWith("x2") || to.endsWith("x4")) && from.equals("f32");
     if (to.endsWith("x4")) {
-      return "%r0, " + vector("f32", 0, 4) + ", %r5";
+      return register(to, 0) + ", " + vector("f32", 0, 4) + ", %r5";
     }
     String rbits = modifiers.contains("rs") ? ", %r5" : "";
     return register(to, 0)

@@ -24,7 +24,6 @@ final class UnsupportedTest {
         "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1}]",
         "wgmma.fence.sync.aligned",
         "vote.ballot.b32 %r1, %p1",
-        "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2",
         "tcgen05.fence::before_thread_sync",
         "cp.async.bulk.commit_group",
         "mapa.u64 %rd1, %rd2, %r1",

@@ -39,15 +39,7 @@ final class HalfDecoder {
     IntOp.Eval eval =
         switch (f.opcode()) {
           case "add", "sub", "mul", "min", "max" -> binary(f, t, h, pair, ftz);
-          case "fma" -> {
-            f.done(4);
-            int a = source(f, 1, t, h, ftz);
-            int b = source(f, 2, t, h, ftz);
-            int c = source(f, 3, t, h, ftz);
-            yield pair
-                ? (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], h::fmaPair)
-                : (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], h::fma);
-          }
+          case "fma" -> fused(f, t, h, pair, ftz);
           default -> unary(f, t, h, pair, ftz);
         };
     int to = e.intDestination(f.operand(0), t, true);
@@ -63,6 +55,20 @@ final class HalfDecoder {
       post(h, pair, to, x -> Float.isNaN(x) ? x : x > 0 ? x : 0);
     }
     e.end();
+  }
+
+  private IntOp.Eval fused(Form f, PtxType t, HalfFormat h, boolean pair, boolean ftz) {
+    boolean guarded = f.take("oob");
+    if (guarded && ftz) {
+      throw f.error("has .oob, which does not go together with .ftz");
+    }
+    f.done(4);
+    int a = source(f, 1, t, h, ftz);
+    int b = source(f, 2, t, h, ftz);
+    int c = source(f, 3, t, h, ftz);
+    IntLanes.Ternary op =
+        guarded ? pair ? h::guardedFmaPair : h::guardedFma : pair ? h::fmaPair : h::fma;
+    return (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], op);
   }
 
   private static IntOp.Eval flushed(int a, HalfFormat h, boolean pair) {

@@ -36,6 +36,7 @@ final class KernelDecoder {
   private final PackedDecoder packed = new PackedDecoder(e);
   private final VideoDecoder video = new VideoDecoder(e);
   private final NarrowDecoder narrow = new NarrowDecoder(e);
+  private final StochasticDecoder stochastic = new StochasticDecoder(e);
   private final ConvertDecoder convert = new ConvertDecoder(e);
   private final MoveDecoder move = new MoveDecoder(e);
   private final MemoryDecoder memory = new MemoryDecoder(e);
@@ -222,7 +223,9 @@ final class KernelDecoder {
       case "mbarrier" -> async.barrier(f);
       case "testp" -> classes.testp(f);
       case "cvt" -> {
-        if (NarrowDecoder.handles(f.instruction())) {
+        if (StochasticDecoder.handles(f.instruction())) {
+          stochastic.cvt(f);
+        } else if (NarrowDecoder.handles(f.instruction())) {
           narrow.cvt(f);
         } else {
           convert.cvt(f);
