@@ -28,7 +28,6 @@ final class UnsupportedTest {
         "cp.async.bulk.commit_group",
         "mapa.u64 %rd1, %rd2, %r1",
         "mma.sync.aligned.m16n8k16.row.row.f32.bf16.bf16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%f1,%f2,%f3,%f4}",
-        "mma.sp.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r1,%r2}, {%f1,%f2,%f3,%f4}, %r5, 0",
         "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r2]",
         "add.f32.wrong %f1, %f2, %f3",
         "st.const.u32 [%rd1], %r1",

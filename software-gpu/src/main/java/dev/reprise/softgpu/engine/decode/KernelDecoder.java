@@ -42,6 +42,7 @@ final class KernelDecoder {
   private final MemoryDecoder memory = new MemoryDecoder(e);
   private final AtomicDecoder atomics = new AtomicDecoder(e, memory);
   private final MatrixDecoder matrices = new MatrixDecoder(e, memory);
+  private final MultiplyDecoder multiply = new MultiplyDecoder(e, matrices);
   private final WmmaDecoder wmma = new WmmaDecoder(e, memory, matrices);
   private final AsyncDecoder async = new AsyncDecoder(e, memory, compare);
   private final WarpDecoder warps = new WarpDecoder(e, compare);
@@ -215,7 +216,7 @@ final class KernelDecoder {
       case "set" -> compare.set(f);
       case "selp" -> compare.selp(f);
       case "slct" -> compare.slct(f);
-      case "mma" -> matrices.multiply(f);
+      case "mma" -> multiply.mma(f);
       case "wmma" -> wmma.wmma(f);
       case "ldmatrix", "stmatrix" -> matrices.rows(f);
       case "movmatrix" -> matrices.transpose(f);
