@@ -181,6 +181,8 @@ final class FormSamples {
               "[%rd1], "
                   + vector(
                       "b32", 0, modifiers.contains("x4") ? 4 : modifiers.contains("x2") ? 2 : 1);
+          case "alloca" -> list(t, 0, 2) + ", 16";
+          case "stacksave", "stackrestore" -> register(t, 0);
           case "movmatrix" -> "%r0, %r1";
           case "mma" -> TensorSamples.mma(modifiers, types);
           case "wmma" -> TensorSamples.wmma(modifiers, types);

@@ -49,6 +49,7 @@ final class KernelDecoder {
   private final List<LabelTarget> labels = new ArrayList<>();
   private final List<Jump> jumps = new ArrayList<>();
   private final List<Table> tables = new ArrayList<>();
+  private final StackDecoder stack;
   private final ProcedureDecoder procedures;
   private final Map<Integer, String> sources = new HashMap<>();
   private final Map<Integer, String> files;
@@ -56,10 +57,12 @@ final class KernelDecoder {
   /**
    * @param files names of source files by the numbers that {@code .loc} uses
    * @param addresses of functions, by name
+   * @param local memory of the kernel's own
    */
-  KernelDecoder(Map<Integer, String> files, Map<String, Long> addresses) {
+  KernelDecoder(Map<Integer, String> files, Map<String, Long> addresses, LocalFrame local) {
     this.files = files;
-    procedures = new ProcedureDecoder(e, addresses);
+    stack = new StackDecoder(e, local);
+    procedures = new ProcedureDecoder(e, stack, addresses);
   }
 
   RegisterFile registers() {
@@ -82,9 +85,11 @@ final class KernelDecoder {
     if (!called.isEmpty()) {
       procedures.start();
     }
+    stack.start(items);
     for (Item item : items) {
       switch (item) {
         case Item.FrameStart start -> {
+          stack.enter(start.procedure());
           if (procedures.enter(start.procedure())) {
             end(last);
           }
@@ -222,6 +227,7 @@ final class KernelDecoder {
       case "movmatrix" -> matrices.transpose(f);
       case "cp" -> async.copy(f);
       case "mbarrier" -> async.barrier(f);
+      case "alloca", "stacksave", "stackrestore" -> stack.manipulate(f);
       case "testp" -> classes.testp(f);
       case "cvt" -> {
         if (StochasticDecoder.handles(f.instruction())) {
