@@ -57,8 +57,9 @@ final class FormSamples {
     };
   }
 
-  private static boolean isType(String m) {
-    return m.matches("([bsu](8|16|32|64|128)|pred|[su]16x2|b?f16(x2)?|f32(x2)?|f64|tf32|u4|s4|b1)")
+  static boolean isType(String m) {
+    return m.matches(
+            "([bsu](8|16|32|64|128)|pred|[su]16x2|b?f16(x2)?|f32(x2)?|f64|tf32|[us][24]|b1)")
         || m.matches("(ue8m0|e[2345]m[0-9])(x[24])?");
   }
 

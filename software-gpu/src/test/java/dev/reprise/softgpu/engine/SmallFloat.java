@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine;
 
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 
 /**
  * Small floating-point formats by their definition, one code after the other: sign, exponent,
@@ -72,5 +73,17 @@ record SmallFloat(int exponentBits, int fractionBits, int bias, int largest, int
     int side = size.compareTo(middle);
     boolean up = side > 0 || side == 0 && code % 2 != 0;
     return (v.signum() < 0 ? sign() : 0) | code + (up ? 1 : 0);
+  }
+
+  /** The code that a value other than zero rounds to. */
+  int round(BigDecimal v, RoundingMode mode) {
+    if (mode == RoundingMode.HALF_EVEN) {
+      return nearest(v);
+    }
+    BigDecimal size = v.abs();
+    int code = below(size);
+    boolean away = mode == (v.signum() < 0 ? RoundingMode.FLOOR : RoundingMode.CEILING);
+    boolean exact = size.compareTo(new BigDecimal(size(code))) == 0;
+    return (v.signum() < 0 ? sign() : 0) | code + (away && !exact ? 1 : 0);
   }
 }

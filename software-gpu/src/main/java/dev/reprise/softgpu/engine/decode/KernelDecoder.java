@@ -279,6 +279,9 @@ final class KernelDecoder {
   }
 
   private void arithmetic(Form f) {
+    if (f.opcode().equals("fma")) {
+      FusedRules.check(f);
+    }
     if (packed.arithmetic(f)) {
       return;
     }

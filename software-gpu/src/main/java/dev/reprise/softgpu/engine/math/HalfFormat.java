@@ -120,21 +120,19 @@ public enum HalfFormat {
   }
 
   public int fma(int a, int b, int c) {
-    return encode(
-        Rounding.fmaOdd(decode(a), decode(b), decode(c), RoundingMode.RN), RoundingMode.RN);
+    return fma(a, b, c, RoundingMode.RN);
   }
 
   public int fmaPair(int a, int b, int c) {
     return fma(a, b, c) | fma(a >>> 16, b >>> 16, c >>> 16) << 16;
   }
 
-  /** a·b + c, or 0 where a or b lies out of bounds. */
-  public int guardedFma(int a, int b, int c) {
-    boolean outside = (a & 0xffff) == OUT_OF_BOUNDS || (b & 0xffff) == OUT_OF_BOUNDS;
-    return outside ? 0 : fma(a, b, c);
+  public int fma(int a, int b, int c, RoundingMode mode) {
+    return encode(Rounding.fmaOdd(decode(a), decode(b), decode(c), mode), mode);
   }
 
-  public int guardedFmaPair(int a, int b, int c) {
-    return guardedFma(a, b, c) | guardedFma(a >>> 16, b >>> 16, c >>> 16) << 16;
+  /** Whether one of two factors lies out of bounds. */
+  public boolean outside(int a, int b) {
+    return (a & 0xffff) == OUT_OF_BOUNDS || (b & 0xffff) == OUT_OF_BOUNDS;
   }
 }
