@@ -50,14 +50,16 @@ final class FormSamples {
           "e5m2x2",
           "e2m3x2",
           "e3m2x2",
+          "e2m1x4",
           "ue8m0x2" ->
           "%rs" + k;
       default -> "%r" + k;
     };
   }
 
-  private static boolean isType(String m) {
-    return m.matches("([bsu](8|16|32|64|128)|pred|[su]16x2|b?f16(x2)?|f32(x2)?|f64|tf32|u4|s4|b1)")
+  static boolean isType(String m) {
+    return m.matches(
+            "([bsu](8|16|32|64|128)|pred|[su]16x2|b?f16(x2)?|f32(x2)?|f64|tf32|[us][24]|b1)")
         || m.matches("(ue8m0|e[2345]m[0-9])(x[24])?");
   }
 
@@ -180,6 +182,8 @@ final class FormSamples {
               "[%rd1], "
                   + vector(
                       "b32", 0, modifiers.contains("x4") ? 4 : modifiers.contains("x2") ? 2 : 1);
+          case "alloca" -> list(t, 0, 2) + ", 16";
+          case "stacksave", "stackrestore" -> register(t, 0);
           case "movmatrix" -> "%r0, %r1";
           case "mma" -> TensorSamples.mma(modifiers, types);
           case "wmma" -> TensorSamples.wmma(modifiers, types);
@@ -215,7 +219,7 @@ final class FormSamples {
     }
     boolean packs = (to.endsWith("x2") || to.endsWith("x4")) && from.equals("f32");
     if (to.endsWith("x4")) {
-      return "%r0, " + vector("f32", 0, 4) + ", %r5";
+      return register(to, 0) + ", " + vector("f32", 0, 4) + ", %r5";
     }
     String rbits = modifiers.contains("rs") ? ", %r5" : "";
     return register(to, 0)

@@ -20,8 +20,6 @@ final class Refusal {
       case "tensormap", "multimem" -> "the software GPU has no tensor maps and multicast memory";
       case "mapa", "getctarank", "clusterlaunchcontrol" ->
           "the software GPU has no clusters of blocks";
-      case "alloca", "stacksave", "stackrestore" ->
-          "stacks of the software GPU have a fixed layout";
       default -> null;
     };
   }
