@@ -154,13 +154,23 @@ final class FormSamples {
           case "cvta" -> "%rd0, %rd1";
           case "isspacep" -> "%p0, %rd1";
           case "ld", "ldu" -> memory(modifiers, t, true);
-          case "st" -> memory(modifiers, t, false);
+          case "st" ->
+              modifiers.contains("bulk")
+                  ? ClusterSamples.fill(modifiers)
+                  : modifiers.contains("async")
+                      ? ClusterSamples.store(modifiers, several(modifiers, t, 2))
+                      : memory(modifiers, t, false);
           case "atom" ->
               several(modifiers, t, 0)
                   + ", [%rd1], "
                   + several(modifiers, t, 8)
                   + (modifiers.contains("cas") ? ", " + register(t, 3) : "");
-          case "red" -> "[%rd1], " + several(modifiers, t, 8);
+          case "red" ->
+              modifiers.contains("async")
+                  ? ClusterSamples.store(modifiers, several(modifiers, t, 2))
+                  : "[%rd1], " + several(modifiers, t, 8);
+          case "mapa" -> list(t, 0, 2) + ", %r5";
+          case "getctarank" -> "%r0, " + register(t, 1);
           case "prefetch", "prefetchu" -> "[%rd1]";
           case "membar", "fence", "ret", "trap", "exit", "brkpt" -> "";
           case "nanosleep" -> "%r0";
@@ -170,10 +180,10 @@ final class FormSamples {
           case "redux" -> list(t, 0, 2) + ", -1";
           case "activemask" -> "%r0";
           case "elect" -> "%r0|%p0, -1";
-          case "bar", "barrier" -> barrier(modifiers);
+          case "bar", "barrier" -> modifiers.contains("cluster") ? "" : barrier(modifiers);
           case "bra" -> "L";
           case "call" -> "(cr), fn, (cp)";
-          case "cp" -> copy(form);
+          case "cp" -> modifiers.contains("bulk") ? ClusterSamples.copy(modifiers) : copy(form);
           case "mbarrier" -> mbarrier(modifiers);
           case "ldmatrix" ->
               vector("b32", 0, modifiers.contains("x4") ? 4 : modifiers.contains("x2") ? 2 : 1)
@@ -270,7 +280,9 @@ final class FormSamples {
       return m.contains("parity") ? "%p0, [%r1], %r2" : "%p0, [%r1], %rd2";
     }
     if (m.contains("arrive_drop") || m.contains("arrive")) {
-      return m.contains("expect_tx") || m.contains("noComplete") ? "%rd0, [%r1], 1" : "%rd0, [%r1]";
+      String state = m.contains("shared::cluster") ? "_" : "%rd0";
+      return state
+          + (m.contains("expect_tx") || m.contains("noComplete") ? ", [%r1], 1" : ", [%r1]");
     }
     return "[%r1], 1";
   }

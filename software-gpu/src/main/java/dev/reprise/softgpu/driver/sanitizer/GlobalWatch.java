@@ -4,6 +4,7 @@ import dev.reprise.softgpu.engine.exec.BlockWatch.Access;
 import dev.reprise.softgpu.engine.exec.Op;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,21 @@ final class GlobalWatch {
   /** What sees a block that begins. */
   OfBlock block(ThreadNames names) {
     return new OfBlock(names, blocks++);
+  }
+
+  /** Blocks have waited for each other: each knows now what all have done. */
+  void meet(List<OfBlock> all) {
+    synchronises = true;
+    int[] joined = {};
+    for (OfBlock b : all) {
+      b.epoch++;
+      if (b.number < MOST_CLOCKS) {
+        joined = join(joined, b.tick());
+      }
+    }
+    for (OfBlock b : all) {
+      b.clock = join(b.clock, joined);
+    }
   }
 
   /** The accesses of one block. */
@@ -113,12 +129,18 @@ final class GlobalWatch {
       if (number >= MOST_CLOCKS) {
         return;
       }
-      int[] own = Arrays.copyOf(clock, Math.max(clock.length, number + 1));
-      own[number] = time++;
-      clock = own;
+      int[] own = tick();
       for (int rest = lanes; rest != 0; rest &= rest - 1) {
         released.merge(addresses[Integer.numberOfTrailingZeros(rest)], own, GlobalWatch::join);
       }
+    }
+
+    /** Ends a step: what was done in it can be passed on. */
+    private int[] tick() {
+      int[] own = Arrays.copyOf(clock, Math.max(clock.length, number + 1));
+      own[number] = time++;
+      clock = own;
+      return own;
     }
 
     private boolean knows(Moment moment) {

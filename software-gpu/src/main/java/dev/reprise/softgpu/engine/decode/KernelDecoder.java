@@ -45,6 +45,9 @@ final class KernelDecoder {
   private final MultiplyDecoder multiply = new MultiplyDecoder(e, matrices);
   private final WmmaDecoder wmma = new WmmaDecoder(e, memory, matrices);
   private final AsyncDecoder async = new AsyncDecoder(e, memory, compare);
+  private final PhaseBarrierDecoder phaseBarriers = new PhaseBarrierDecoder(e, memory);
+  private final AsyncStoreDecoder asyncStores = new AsyncStoreDecoder(e, memory, atomics);
+  private final ClusterDecoder clusters = new ClusterDecoder(e);
   private final WarpDecoder warps = new WarpDecoder(e, compare);
   private final List<LabelTarget> labels = new ArrayList<>();
   private final List<Jump> jumps = new ArrayList<>();
@@ -226,8 +229,10 @@ final class KernelDecoder {
       case "ldmatrix", "stmatrix" -> matrices.rows(f);
       case "movmatrix" -> matrices.transpose(f);
       case "cp" -> async.copy(f);
-      case "mbarrier" -> async.barrier(f);
       case "alloca", "stacksave", "stackrestore" -> stack.manipulate(f);
+      case "mbarrier" -> phaseBarriers.barrier(f);
+      case "mapa" -> clusters.map(f);
+      case "getctarank" -> clusters.rank(f);
       case "testp" -> classes.testp(f);
       case "cvt" -> {
         if (StochasticDecoder.handles(f.instruction())) {
@@ -241,8 +246,23 @@ final class KernelDecoder {
       case "cvta" -> move.cvta(f);
       case "isspacep" -> move.isspacep(f);
       case "ld", "ldu" -> memory.load(f);
-      case "st" -> memory.store(f);
-      case "atom", "red" -> atomics.atomic(f);
+      case "st" -> {
+        if (f.take("async")) {
+          asyncStores.store(f);
+        } else if (f.take("bulk")) {
+          asyncStores.fill(f);
+        } else {
+          memory.store(f);
+        }
+      }
+      case "atom" -> atomics.atomic(f);
+      case "red" -> {
+        if (f.take("async")) {
+          asyncStores.reduce(f);
+        } else {
+          atomics.atomic(f);
+        }
+      }
       case "prefetch", "prefetchu", "applypriority", "discard" -> memory.hint(f);
       case "createpolicy" -> memory.createPolicy(f);
       case "griddepcontrol", "setmaxnreg", "pmevent" -> schedulingHint(f);
@@ -254,7 +274,13 @@ final class KernelDecoder {
       case "redux" -> warps.reduce(f);
       case "activemask" -> warps.activemask(f);
       case "elect" -> warps.elect(f);
-      case "bar", "barrier" -> warps.barrier(f);
+      case "bar", "barrier" -> {
+        if (f.opcode().equals("barrier") && f.take("cluster")) {
+          clusters.barrier(f);
+        } else {
+          warps.barrier(f);
+        }
+      }
       case "bra" -> branch(f);
       case "brx" -> branchTable(f);
       case "ret", "exit" -> {

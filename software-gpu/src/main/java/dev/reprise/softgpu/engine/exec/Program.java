@@ -90,6 +90,24 @@ public record Program(
     TOTAL_SMEM_SIZE,
     /** Address of the workspace of a cooperative launch: low and high half. */
     ENVREG2,
-    ENVREG1
+    ENVREG1,
+    /** Place of the block in its cluster. */
+    CLUSTER_CTAID_X,
+    CLUSTER_CTAID_Y,
+    CLUSTER_CTAID_Z,
+    CLUSTER_CTARANK,
+    CLUSTER_NCTAID_X,
+    CLUSTER_NCTAID_Y,
+    CLUSTER_NCTAID_Z,
+    CLUSTER_NCTARANK,
+    /** Place of the cluster in the grid. */
+    CLUSTERID_X,
+    CLUSTERID_Y,
+    CLUSTERID_Z,
+    NCLUSTERID_X,
+    NCLUSTERID_Y,
+    NCLUSTERID_Z,
+    /** 1 for a launch in clusters, else 0. */
+    IS_EXPLICIT_CLUSTER
   }
 }
