@@ -175,6 +175,7 @@ final class CleanCorpus {
         });
     CleanKernels.addTo(all);
     CleanHosts.addTo(all);
+    PeerPrograms.addClean(all);
     return all;
   }
 }

@@ -49,6 +49,7 @@ final class Corpus {
     barriers(all);
     KernelMistakes.addTo(all);
     HostMistakes.addTo(all);
+    PeerPrograms.addMistakes(all);
     return all;
   }
 

@@ -24,7 +24,7 @@ final class SharedWatch {
 
   private final KernelReports reports;
   private final ThreadNames names;
-  private final long[] lastStrong = new long[MOST_THREADS];
+  private long[] lastStrong = {};
   private final int[] warpEpochs = new int[MOST_THREADS / LANES];
   private int epoch;
   private long time;
@@ -98,6 +98,7 @@ final class SharedWatch {
       otherReaders = new byte[size];
       pending = new Moment[size];
       senders = new byte[size];
+      lastStrong = new long[MOST_THREADS];
       Arrays.fill(lastStrong, -1);
     }
   }

@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Vector clocks of the streams of a device and of the program. Component i of a clock says how far
- * stream i has come, in pieces of work, at the latest. All threads of the program share one clock:
- * how they order themselves is not seen here, so what one of them knows counts as known to all.
- * Thread-safe.
+ * Vector clocks of the streams of all devices and of the program. Component i of a clock says how
+ * far stream i has come, in pieces of work, at the latest. All threads of the program share one
+ * clock: how they order themselves is not seen here, so what one of them knows counts as known to
+ * all. Thread-safe.
  */
 final class Timeline {
 

@@ -30,6 +30,9 @@ public abstract class MemoryOp extends Op {
   private final String verb;
   private final BlockWatch.Access access;
 
+  /** Whether it is memory that a {@link BlockWatch} sees. */
+  private final boolean watched;
+
   /** Bytes of one lane's access. */
   protected final int bytes;
 
@@ -48,6 +51,7 @@ public abstract class MemoryOp extends Op {
     offset = address.offset();
     bytes = address.bytes();
     this.verb = verb;
+    watched = space == Space.GLOBAL || space == Space.SHARED || space == Space.GENERIC;
     access =
         switch (verb) {
           case "read", "asynchronous read" -> BlockWatch.Access.READ;
@@ -80,7 +84,7 @@ public abstract class MemoryOp extends Op {
    * As {@link #resolve}, but leaves {@link Warp#address} as it is where the lanes are scattered.
    */
   final int resolveWhole(Warp w, int m) {
-    if (m == -1 && w.block.watch == null) {
+    if (m == -1 && (w.block.watch == null || !watched)) {
       int shape = wide ? shape(w.l[register]) : shape(w.i[register]);
       if (shape != SCATTERED) {
         long first =
@@ -255,7 +259,7 @@ public abstract class MemoryOp extends Op {
   final void resolveLanes(Warp w, int m) {
     checkLanes(w, m);
     BlockWatch watch = w.block.watch;
-    if (watch != null) {
+    if (watch != null && watched) {
       long[] seen = new long[Warp.LANES];
       addresses(w, seen);
       watch.access(w.index, this, access, strong(), space, bytes, m, seen);
