@@ -176,6 +176,7 @@ final class CleanCorpus {
     CleanKernels.addTo(all);
     CleanHosts.addTo(all);
     PeerPrograms.addClean(all);
+    HostNodePrograms.addClean(all);
     return all;
   }
 }

@@ -50,6 +50,7 @@ final class Corpus {
     KernelMistakes.addTo(all);
     HostMistakes.addTo(all);
     PeerPrograms.addMistakes(all);
+    HostNodePrograms.addMistakes(all);
     return all;
   }
 

@@ -15,7 +15,9 @@ final class TouchedPage {
   private static final @Nullable KernelAccess[] NONE = {};
 
   private final long base;
-  private final long[][] bits = new long[3][BYTES / Long.SIZE];
+
+  /** For each kind one bit a byte; empty where there is none. */
+  private final long[][] bits = {{}, {}, {}};
 
   /** Empty where there is none. */
   private @Nullable KernelAccess[] writes = NONE;
@@ -40,6 +42,10 @@ final class TouchedPage {
   /** Bytes are accessed, given by their places in here. */
   void mark(Kind kind, int from, int until) {
     long[] of = bits[kind.ordinal()];
+    if (of.length == 0) {
+      of = new long[BYTES / Long.SIZE];
+      bits[kind.ordinal()] = of;
+    }
     int first = from / Long.SIZE;
     int last = (until - 1) / Long.SIZE;
     long head = -1L << from;
@@ -58,6 +64,9 @@ final class TouchedPage {
   /** The first byte from a place on that was accessed so, or that was not. */
   int next(Kind kind, int from, boolean accessed) {
     long[] of = bits[kind.ordinal()];
+    if (of.length == 0) {
+      return accessed ? BYTES : from;
+    }
     int at = from;
     while (at < BYTES) {
       long word = accessed ? of[at / Long.SIZE] : ~of[at / Long.SIZE];

@@ -108,7 +108,7 @@ public final class Tracing {
     private final Timeline.Lane lane;
 
     /** The latest work, where its clock is kept. */
-    private volatile @Nullable TracedWork last;
+    private @Nullable TracedWork last;
 
     private StreamTrace(WorkQueue queue, Timeline.Lane lane) {
       this.queue = queue;
@@ -126,6 +126,11 @@ public final class Tracing {
         return queue.submit(traced, after);
       }
       compareSources();
+      return submitInOrder(work, after);
+    }
+
+    /** The clocks of a stream ascend as its work does, whatever threads submit. */
+    private synchronized Marker submitInOrder(Work work, List<Marker> after) {
       TracedWork traced =
           new TracedWork(
               Tracing.this,
@@ -145,7 +150,7 @@ public final class Tracing {
     }
 
     /** The position behind all that was submitted so far. */
-    public Marker tail() {
+    public synchronized Marker tail() {
       Marker tail = queue.tail();
       TracedWork latest = last;
       return latest == null ? tail : new OrderedMarker(tail, latest::clock, Tracing.this);

@@ -257,11 +257,13 @@ public abstract class MemoryOp extends Op {
 
   /** Puts the native address of each active lane into {@link Warp#address}. */
   final void resolveLanes(Warp w, int m) {
-    checkLanes(w, m);
     BlockWatch watch = w.block.watch;
-    if (watch != null && watched) {
-      long[] seen = new long[Warp.LANES];
-      addresses(w, seen);
+    addresses(w, w.address);
+    if (watch == null || !watched) {
+      checkLanes(w, m);
+    } else {
+      long[] seen = w.address.clone();
+      checkLanes(w, m);
       watch.access(w.index, this, access, strong(), space, bytes, m, seen);
     }
   }
@@ -271,9 +273,9 @@ public abstract class MemoryOp extends Op {
     return access == BlockWatch.Access.ATOMIC;
   }
 
+  /** Turns the addresses of the active lanes in {@link Warp#address} into native ones. */
   private void checkLanes(Warp w, int m) {
     long[] a = w.address;
-    addresses(w, a);
     long lo = Long.MAX_VALUE;
     long hi = Long.MIN_VALUE;
     long low = 0;
