@@ -245,6 +245,12 @@ final class KernelMistakes {
         (p, s) -> p.launch("from_next_block", 4, 32, 0, s, p.filled(4), 3));
     put(
         all,
+        "a load of what the next block writes, before the first store of the launch",
+        GLOBAL_RACE,
+        "from_next_block",
+        (p, s) -> p.launch("from_next_block", 2, 32, 0, s, p.filled(2), 1));
+    put(
+        all,
         "a counter of all blocks that is not atomic",
         GLOBAL_RACE,
         "count_plainly",
