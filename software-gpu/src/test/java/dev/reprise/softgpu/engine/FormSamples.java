@@ -180,7 +180,9 @@ final class FormSamples {
           case "mapa" -> list(t, 0, 2) + ", %r5";
           case "getctarank" -> "%r0, " + register(t, 1);
           case "prefetch", "prefetchu" -> "[%rd1]";
-          case "membar", "fence", "ret", "trap", "exit", "brkpt" -> "";
+          case "fence" ->
+              form.contains("tensormap") && form.contains("acquire") ? "[%rd1], 128" : "";
+          case "membar", "ret", "trap", "exit", "brkpt" -> "";
           case "nanosleep" -> "%r0";
           case "shfl" -> "%r0|%p0, %r1, %r2, %r3, -1";
           case "vote" -> (t.equals("pred") ? "%p0" : "%r0") + ", %p1, -1";

@@ -6,6 +6,9 @@ import static dev.reprise.softgpu.sanitizer.ReportKind.SHARED_RACE;
 import static dev.reprise.softgpu.sanitizer.ReportKind.UNINITIALISED_READ;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.softgpu.engine.exec.TensorElement;
+import dev.reprise.softgpu.engine.exec.TensorMap;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
@@ -189,6 +192,62 @@ class ClusterCoverageTest {
     assertThat(run(INIT + EXPECT + MEET + copy + await(0) + OWN + MEET)).isEmpty();
     assertThat(run(INIT + EXPECT + MEET + copy + MEET + OWN + await(0) + MEET))
         .containsExactly(SHARED_RACE);
+  }
+
+  /** A map of four rows of 64 words, of which so many are written. */
+  private static long map(SanitizedProgram p, int written) {
+    long tensor = p.allocate(256);
+    long stream = p.stream();
+    if (written > 0) {
+      p.set(tensor, 1, written, stream);
+    }
+    MemorySegment host = p.pinned(TensorMap.BYTES / 4);
+    new TensorMap(
+            TensorElement.U32,
+            tensor,
+            new long[] {64, 4},
+            new long[] {256},
+            new int[] {64, 4},
+            new int[] {1, 1},
+            0,
+            false)
+        .write(host);
+    long map = p.allocate(TensorMap.BYTES / 4);
+    p.upload(map, host, stream);
+    p.sync(stream);
+    return map;
+  }
+
+  @Test
+  void aBoxOfATensorIsWaitedForAndMustBeWritten() {
+    String copy =
+        "mov.u32 %r21, 0; @%p1 cp.async.bulk.tensor.2d.shared::cta.global.tile"
+            + ".mbarrier::complete_tx::bytes [%r2], [%rd1, {%r21, %r21}], [%r7];\n";
+    ToLongFunction<SanitizedProgram> whole = p -> map(p, 256);
+    assertThat(run(INIT + EXPECT + copy + await(0) + OWN, whole)).isEmpty();
+    assertThat(run(INIT + EXPECT + copy + BLOCK + OWN + BLOCK + await(0), whole))
+        .containsExactly(SHARED_RACE);
+    assertThat(run(INIT + EXPECT + copy + await(0) + OWN, p -> map(p, 200)))
+        .containsExactly(UNINITIALISED_READ);
+  }
+
+  @Test
+  void aBoxThatGoesToATensorWritesIt() {
+    String store =
+        """
+        mov.u32 %r21, 0; and.pred %p4, %p1, %p2; setp.eq.u32 %p5, %r10, 0; and.pred %p4, %p4, %p5;
+        @%p4 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {%r21, %r21}], [%r2];
+        cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; bar.sync 0;
+        mov.u32 %r22, 0; mov.u32 %r23, 0;
+        """;
+    String load =
+        """
+        ld.global.u64 %rd6, [%rd1+8]; setp.lt.u32 %p6, %r10, 64; mad.wide.u32 %rd6, %r1, 4, %rd6;
+        @%p6 ld.global.u32 %r22, [%rd6]; st.global.u32 [%rd5], %r22;
+        """;
+    assertThat(run(WRITE + BLOCK + store + load, p -> map(p, 0))).isEmpty();
+    assertThat(run(WRITE + store + load, p -> map(p, 0))).contains(SHARED_RACE);
+    assertThat(run(WRITE + BLOCK + load, p -> map(p, 0))).containsExactly(UNINITIALISED_READ);
   }
 
   @Test

@@ -65,16 +65,7 @@ public final class BulkLoadOp extends Op {
   private void spread(
       Warp w, int lane, long target, List<BulkCopy.Piece> source, int bytes, long named) {
     Block[] all = w.block.cluster().blocks();
-    int mask = w.i[blocks][lane] & 0xffff;
-    if (mask >>> all.length != 0) {
-      throw new LaneFault(
-          719,
-          line,
-          lane,
-          0,
-          String.format("%s to blocks 0x%x of a cluster of %d", text, mask, all.length));
-    }
-    for (int rest = mask; rest != 0; rest &= rest - 1) {
+    for (int rest = BulkAccess.blocks(w, blocks, lane, this); rest != 0; rest &= rest - 1) {
       Block b = all[Integer.numberOfTrailingZeros(rest)];
       start(w, b, lane, target, source, bytes, b.shared + Cluster.offset(named));
     }
