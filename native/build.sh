@@ -8,6 +8,7 @@
 # Needs nvcc and ptxas of CUDA 13.0 on the PATH; users of the jar need neither.
 set -euo pipefail
 cd "$(dirname "$0")"
+export LC_ALL=C
 
 committed=src/main/resources/dev/reprise/kernels
 # compute_75 is the floor of CUDA 13 and runs on every later device.
@@ -52,7 +53,7 @@ resources() {
     END { exit failed }'
 }
 
-modules=$(cd src/main/cuda && ls ./*.cu | sed 's|^\./||; s|\.cu$||' | LC_ALL=C sort)
+modules=$(cd src/main/cuda && ls ./*.cu | sed 's|^\./||; s|\.cu$||' | sort)
 # Two at a time: most of the time goes to starting the compiler.
 running=()
 for module in $modules; do
@@ -61,10 +62,15 @@ for module in $modules; do
 done
 for pid in "${running[@]}"; do wait "$pid"; done
 
+# One hash for files, of their hashes and names: tells without the toolkit that the PTX was made from these sources.
+hash() { (cd "$1" && sha256sum $2 | sha256sum | cut -d' ' -f1); }
+
 {
   printf '# toolkit\t%s\n' "$(nvcc --version | sed -n 's/.*release .*, V//p')"
+  printf '# sources\t%s\n' "$(hash . 'build.sh src/main/cuda/*')"
+  printf '# ptx\t%s\n' "$(hash "$out" 'compute_*/*.ptx')"
   printf '# module\tkernel\tdevice\tregisters\tshared\tstack\tspill_stores\tspill_loads\n'
-  for module in $modules; do LC_ALL=C sort "$out/$module.use"; rm "$out/$module.use"; done
+  for module in $modules; do sort "$out/$module.use"; rm "$out/$module.use"; done
 } >"$out/resources.tsv"
 
 if [ "$out" != "$committed" ]; then

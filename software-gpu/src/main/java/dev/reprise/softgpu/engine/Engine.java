@@ -5,6 +5,7 @@ import dev.reprise.softgpu.engine.exec.DeviceHeap;
 import dev.reprise.softgpu.engine.exec.Interleaving;
 import dev.reprise.softgpu.engine.exec.LaunchWatch;
 import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.ptx.PtxException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ public final class Engine implements AutoCloseable {
   private final KernelResources resources;
   private LongSupplier interleavings = () -> 0;
   private final DeviceOutput output = new DeviceOutput();
+  private final CodeCache code;
 
   /** What a launch may take in nanoseconds; 0 for no limit. */
   private volatile long limitNanos;
@@ -40,8 +42,17 @@ public final class Engine implements AutoCloseable {
     this.workers = workers;
     this.execution = execution;
     team = new WorkerTeam(workers - 1);
+    code = new CodeCache(memory);
     DeviceHeap heap = new DeviceHeap(memory, KernelResources.HEAP_BYTES);
     resources = new KernelResources(heap, KernelResources.STACK_BYTES);
+  }
+
+  /**
+   * Loads a module as {@link LoadedModule#load} does; code that was decoded before for the same
+   * text is taken again where it can be.
+   */
+  public LoadedModule load(String ptx) throws PtxException {
+    return code.load(ptx);
   }
 
   /** What kernels print. */

@@ -85,6 +85,10 @@ public final class KernelCode {
     return kernel.program();
   }
 
+  DecodedKernel decoded() {
+    return kernel;
+  }
+
   BlockPool blocks() {
     return blocks;
   }

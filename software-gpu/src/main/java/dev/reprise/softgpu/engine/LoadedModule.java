@@ -9,6 +9,7 @@ import dev.reprise.softgpu.ptx.PtxModule;
 import dev.reprise.softgpu.ptx.PtxParser;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,15 +17,25 @@ import org.jspecify.annotations.Nullable;
  * A PTX module whose kernels are decoded and whose variables live in device memory. Thread-safe.
  */
 public final class LoadedModule {
-  private final Map<String, KernelCode> kernels;
+  private final Map<String, KernelCode> kernels = new LinkedHashMap<>();
   private final Map<String, Allocation> globals;
   private final AddressSpace memory;
+  private final boolean selfContained;
 
   private LoadedModule(
-      Map<String, KernelCode> kernels, Map<String, Allocation> globals, AddressSpace memory) {
-    this.kernels = kernels;
+      List<DecodedKernel> decoded,
+      Map<String, Allocation> globals,
+      AddressSpace memory,
+      boolean selfContained) {
+    decoded.forEach(k -> kernels.put(k.program().name(), new KernelCode(k)));
     this.globals = globals;
     this.memory = memory;
+    this.selfContained = selfContained;
+  }
+
+  /** A module without variables and functions. */
+  static LoadedModule of(List<DecodedKernel> decoded, AddressSpace memory) {
+    return new LoadedModule(decoded, Map.of(), memory, true);
   }
 
   /**
@@ -38,16 +49,19 @@ public final class LoadedModule {
     PtxModule module = PtxParser.parse(ptx);
     Map<String, Long> addresses = CodeAddresses.of(module);
     Map<String, Allocation> globals = ModuleVariables.allocate(module, memory, addresses);
-    Map<String, KernelCode> kernels = new LinkedHashMap<>();
     try {
-      for (DecodedKernel k : new ModuleDecoder(module, globals, addresses).kernels()) {
-        kernels.put(k.program().name(), new KernelCode(k));
-      }
+      List<DecodedKernel> decoded = new ModuleDecoder(module, globals, addresses).kernels();
+      boolean selfContained = globals.isEmpty() && addresses.isEmpty();
+      return new LoadedModule(decoded, globals, memory, selfContained);
     } catch (RuntimeException e) {
       ModuleVariables.free(globals, memory);
       throw e;
     }
-    return new LoadedModule(kernels, globals, memory);
+  }
+
+  /** Whether its code holds no address, of a variable or of a function. */
+  boolean selfContained() {
+    return selfContained;
   }
 
   /** The kernel with that (mangled) name, or null. */

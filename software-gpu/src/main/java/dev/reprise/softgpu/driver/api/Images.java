@@ -51,7 +51,7 @@ final class Images {
     LoadedImage image;
     try {
       PtxHeader header = PtxHeader.read(ptx);
-      LoadedModule loaded = LoadedModule.load(ptx, context.device().memory().space());
+      LoadedModule loaded = context.device().engine().load(ptx);
       image =
           new LoadedImage(handles, loaded, context, header.version(), DeviceModel.SHARED_PER_BLOCK);
     } catch (PtxException e) {

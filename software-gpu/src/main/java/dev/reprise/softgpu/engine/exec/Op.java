@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,15 @@ public abstract class Op {
   /** Array or predicate for the result of {@link #function}. */
   int result = -1;
 
+  /** Which function it is to the interpreter. */
+  int code = Interpreter.OTHER;
+
+  /** Values of its arguments, as many as there are. */
+  int a;
+
+  int b;
+  int c;
+
   Op(int kind) {
     this.kind = kind;
   }
@@ -88,6 +98,11 @@ public abstract class Op {
     resultKind = kindOfResult;
     result = destination;
     function = what;
+    code = Interpreter.code(kindOfResult, what);
+    List<LaneFunction.Argument> arguments = what.arguments();
+    a = arguments.isEmpty() ? 0 : arguments.get(0).value();
+    b = arguments.size() < 2 ? 0 : arguments.get(1).value();
+    c = arguments.size() < 3 ? 0 : arguments.get(2).value();
   }
 
   /** All registers whose old values the operation may need, and perhaps some more. */

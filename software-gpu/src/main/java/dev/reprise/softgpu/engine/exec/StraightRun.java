@@ -88,9 +88,7 @@ public final class StraightRun extends Op {
 
   /** Does the operations one after the other. */
   void interpret(Warp w, int m) {
-    for (Op op : ops) {
-      guarded(op, w, m);
-    }
+    Interpreter.run(ops, w, m);
   }
 
   /** Runs one operation for those of the lanes that its guard lets through. */

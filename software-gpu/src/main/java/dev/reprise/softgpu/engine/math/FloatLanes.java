@@ -116,6 +116,10 @@ public final class FloatLanes {
 
   /** {@code a} in the lanes of the mask, {@code b} in the others. */
   public static void select(float[] d, float[] a, float[] b, int mask) {
+    if (mask == -1 || mask == 0) {
+      mov(d, mask == 0 ? b : a);
+      return;
+    }
     for (int k = 0; k < N; k++) {
       d[k] = (mask >>> k & 1) != 0 ? a[k] : b[k];
     }

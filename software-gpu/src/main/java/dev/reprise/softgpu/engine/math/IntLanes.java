@@ -4,6 +4,17 @@ package dev.reprise.softgpu.engine.math;
 public final class IntLanes {
   private static final int N = 32;
 
+  /**
+   * The bit of each lane in a mask: from memory they become vectors, computed from the lane not.
+   */
+  private static final int[] BITS = new int[N];
+
+  static {
+    for (int k = 0; k < N; k++) {
+      BITS[k] = 1 << k;
+    }
+  }
+
   private IntLanes() {}
 
   public static void mov(int[] d, int[] a) {
@@ -284,8 +295,9 @@ public final class IntLanes {
   /** {@code a} in the lanes of the mask, {@code b} in the others. */
   public static void select(int[] d, int[] a, int[] b, int mask) {
     for (int k = 0; k < N; k++) {
-      int m = -(mask >>> k & 1);
-      d[k] = (a[k] & m) | (b[k] & ~m);
+      int bit = mask & BITS[k];
+      int m = (bit | -bit) >> 31;
+      d[k] = b[k] ^ ((a[k] ^ b[k]) & m);
     }
   }
 

@@ -4,6 +4,15 @@ package dev.reprise.softgpu.engine.math;
 public final class LongLanes {
   private static final int N = 32;
 
+  /** The bit of each lane in a mask, as those of {@link IntLanes}. */
+  private static final long[] BITS = new long[N];
+
+  static {
+    for (int k = 0; k < N; k++) {
+      BITS[k] = 1L << k;
+    }
+  }
+
   private LongLanes() {}
 
   public static void mov(long[] d, long[] a) {
@@ -242,8 +251,9 @@ public final class LongLanes {
   /** {@code a} in the lanes of the mask, {@code b} in the others. */
   public static void select(long[] d, long[] a, long[] b, int mask) {
     for (int k = 0; k < N; k++) {
-      long m = -(long) (mask >>> k & 1);
-      d[k] = (a[k] & m) | (b[k] & ~m);
+      long bit = mask & BITS[k];
+      long m = (bit | -bit) >> 63;
+      d[k] = b[k] ^ ((a[k] ^ b[k]) & m);
     }
   }
 
