@@ -109,7 +109,7 @@ public final class SanitizedProgram {
     return Objects.requireNonNull(kernels().get(name), name);
   }
 
-  private static String text(String file) {
+  static String text(String file) {
     try (InputStream in = SanitizedProgram.class.getResourceAsStream(file)) {
       assertThat(in).isNotNull();
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -10,10 +10,11 @@ import java.util.Map;
 /**
  * The accesses of one launch to global memory, compared with each other. A plain store races with
  * an access of the same word by another block, or by another warp of the block without a barrier
- * between, unless atomic or other strong accesses order them: such an access passes on all that its
- * block has done, and takes over what those before it at its address passed on. Whether fences
- * stand where they must is not looked at. Of each word the last store is remembered and the last
- * loads of two warps, so that a store that races with the load of a third one only may go unseen.
+ * between, unless atomic or other strong accesses order them: such an access passes on what its
+ * block has done before its last fence, or all of it where it releases, and takes over what those
+ * before it at its address passed on. Whether a fence stands behind it is not looked at, nor which
+ * thread of the block made one. Of each word the last store is remembered and the last loads of two
+ * warps, so that a store that races with the load of a third one only may go unseen.
  */
 final class GlobalWatch {
 
@@ -41,6 +42,7 @@ final class GlobalWatch {
     for (OfBlock b : all) {
       b.epoch++;
       if (b.number < MOST_CLOCKS) {
+        b.fence();
         joined = join(joined, b.tick());
       }
     }
@@ -56,7 +58,10 @@ final class GlobalWatch {
     private int epoch;
     private int time = 1;
 
-    /** How far it knows others to have come; its own component is {@link #time}. */
+    /** What it did up to this time came before its last fence. */
+    private int fenced;
+
+    /** How far it knows others to have come; its own component is what it passed on last. */
     private int[] clock = {};
 
     private OfBlock(ThreadNames names, int number) {
@@ -66,6 +71,10 @@ final class GlobalWatch {
 
     void barrier() {
       epoch++;
+    }
+
+    void fence() {
+      fenced = time++;
     }
 
     /** A warp begins to execute an instruction; its pages are {@link #note noted} then. */
@@ -91,6 +100,9 @@ final class GlobalWatch {
     /** It has executed the instruction. */
     void end(KernelAccess now) {
       if (now.strong()) {
+        if (releases(now.op().text())) {
+          fence();
+        }
         release(now.lanes(), now.addresses());
         // Within the block as between blocks: what comes now is behind what came before.
         epoch++;
@@ -116,12 +128,16 @@ final class GlobalWatch {
       }
     }
 
-    /** Ends a step: what was done in it can be passed on. */
+    /** How far it has come, as it passes it on. */
     private int[] tick() {
       int[] own = Arrays.copyOf(clock, Math.max(clock.length, number + 1));
-      own[number] = time++;
+      own[number] = fenced;
       clock = own;
       return own;
+    }
+
+    private static boolean releases(String text) {
+      return text.contains(".release") || text.contains(".acq_rel");
     }
 
     private boolean knows(KernelAccess access) {

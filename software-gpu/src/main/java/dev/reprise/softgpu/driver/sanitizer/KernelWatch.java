@@ -203,6 +203,13 @@ final class KernelWatch implements LaunchWatch {
     }
 
     @Override
+    public void fence(int warp, Op op) {
+      if (!op.text().contains("cta") && !op.text().contains("proxy")) {
+        others.fence();
+      }
+    }
+
+    @Override
     public void barrier() {
       shared.barrier();
       others.barrier();

@@ -4,14 +4,19 @@ import dev.reprise.softgpu.driver.sanitizer.Access.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of global memory as one launch sees it: which bytes it has read, written and updated, and
- * for each word its last store and the last loads of two warps.
+ * A piece of global memory as one launch sees it: which bytes it has read, written and updated, for
+ * each word its last store, and for each word and sector the last loads of two warps.
  */
 final class TouchedPage {
 
   static final int BITS = 12;
   static final int BYTES = 1 << BITS;
-  private static final int WORDS = BYTES / Integer.BYTES;
+
+  /** Bits of a place within a word, and within a sector of 32 bytes. */
+  private static final int WORD = 2;
+
+  private static final int SECTOR = 5;
+  private static final int WORDS = BYTES >> WORD;
   private static final @Nullable KernelAccess[] NONE = {};
 
   private final long base;
@@ -25,10 +30,11 @@ final class TouchedPage {
   /** Which bytes of a word were written. */
   private byte[] masks = {};
 
-  private @Nullable KernelAccess[] reads = NONE;
+  /** Those of single words. */
+  private final Loads words = new Loads(WORD);
 
-  /** By another warp than that of {@link #reads}. */
-  private @Nullable KernelAccess[] otherReads = NONE;
+  /** Those of whole sectors, of which most loads take many. */
+  private final Loads sectors = new Loads(SECTOR);
 
   TouchedPage(long number) {
     base = number << BITS;
@@ -82,23 +88,28 @@ final class TouchedPage {
   /** Compares a load with what was stored, and remembers it where it takes whole words. */
   void read(KernelAccess now, int from, int until, GlobalWatch watch) {
     if (writes.length > 0) {
-      for (int word = from >> 2; word <= until - 1 >> 2; word++) {
+      for (int word = from >> WORD; word <= until - 1 >> WORD; word++) {
         compareWrite(now, word, mask(word, from, until), watch);
       }
     }
-    if (reads.length == 0) {
-      reads = new KernelAccess[WORDS];
+    int first = upTo(from, SECTOR);
+    int end = until >> SECTOR;
+    if (first >= end) {
+      words.note(now, upTo(from, WORD), until >> WORD);
+      return;
     }
-    for (int word = from + 3 >> 2; word < until >> 2; word++) {
-      KernelAccess before = reads[word];
-      if (before != null && !before.sameWarp(now)) {
-        if (otherReads.length == 0) {
-          otherReads = new KernelAccess[WORDS];
-        }
-        otherReads[word] = before;
-      }
-      reads[word] = now;
+    sectors.note(now, first, end);
+    if (from < first << SECTOR) {
+      words.note(now, upTo(from, WORD), first << SECTOR - WORD);
     }
+    if (end << SECTOR < until) {
+      words.note(now, end << SECTOR - WORD, until >> WORD);
+    }
+  }
+
+  /** The first piece of so many bits that begins at a place or behind it. */
+  private static int upTo(int at, int bits) {
+    return at + (1 << bits) - 1 >> bits;
   }
 
   /** Compares a store or an update with what was done before, and remembers it. */
@@ -107,11 +118,11 @@ final class TouchedPage {
       writes = new KernelAccess[WORDS];
       masks = new byte[WORDS];
     }
-    for (int word = from >> 2; word <= until - 1 >> 2; word++) {
+    for (int word = from >> WORD; word <= until - 1 >> WORD; word++) {
       int mask = mask(word, from, until);
       compareWrite(now, word, mask, watch);
-      compareRead(reads, now, word, watch);
-      compareRead(otherReads, now, word, watch);
+      words.compare(now, word, base + 4L * word, watch);
+      sectors.compare(now, word >> SECTOR - WORD, base + 4L * word, watch);
       KernelAccess before = writes[word];
       boolean joins = before != null && before.block() == now.block();
       masks[word] = (byte) (joins ? masks[word] | mask : mask);
@@ -126,18 +137,54 @@ final class TouchedPage {
     }
   }
 
-  private void compareRead(
-      @Nullable KernelAccess[] all, KernelAccess now, int word, GlobalWatch watch) {
-    KernelAccess before = all.length == 0 ? null : all[word];
-    if (before != null) {
-      watch.compare(before, now, base + 4L * word);
-    }
-  }
-
   /** Which bytes of a word are between two places. */
   private static int mask(int word, int from, int until) {
     int low = Math.max(0, from - 4 * word);
     int high = Math.min(4, until - 4 * word);
     return (1 << high) - (1 << low);
+  }
+
+  /** For each piece of one size the last load, and the last one before it by another warp. */
+  private static final class Loads {
+    private final int count;
+    private @Nullable KernelAccess[] last = NONE;
+    private @Nullable KernelAccess[] others = NONE;
+
+    Loads(int bits) {
+      count = BYTES >> bits;
+    }
+
+    /** Pieces from one to another are loaded. */
+    void note(KernelAccess now, int from, int to) {
+      if (last.length == 0) {
+        last = new KernelAccess[count];
+      }
+      for (int piece = from; piece < to; piece++) {
+        KernelAccess before = last[piece];
+        if (before != null && !before.sameWarp(now)) {
+          if (others.length == 0) {
+            others = new KernelAccess[count];
+          }
+          others[piece] = before;
+        }
+        last[piece] = now;
+      }
+    }
+
+    /** Compares a store with the loads of a piece. */
+    void compare(KernelAccess now, int piece, long address, GlobalWatch watch) {
+      if (last.length > 0) {
+        KernelAccess before = last[piece];
+        if (before != null) {
+          watch.compare(before, now, address);
+        }
+      }
+      if (others.length > 0) {
+        KernelAccess before = others[piece];
+        if (before != null) {
+          watch.compare(before, now, address);
+        }
+      }
+    }
   }
 }

@@ -62,6 +62,9 @@ public interface BlockWatch {
    */
   void arrived(int warp, int lane, Op op, long address, int bytes, boolean awaited);
 
+  /** Lanes of a warp make a fence. */
+  void fence(int warp, Op op);
+
   /** A barrier of the block has completed, of all its threads or of some. */
   void barrier();
 
