@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.cuda.diagnostics.UnorderedAccess;
+import dev.reprise.softgpu.junit.PlantedMistake;
+import dev.reprise.softgpu.sanitizer.ReportKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -27,6 +29,8 @@ final class AutomaticOrderTest extends AccessTest {
   void allocate() {
     auto = automatic("auto");
     other = automatic("other");
+    clear(auto);
+    clear(other);
   }
 
   @AfterEach
@@ -54,6 +58,7 @@ final class AutomaticOrderTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void aPlainBufferIsReportedWhereThisOneIsNot() {
     fill(a, 7, N).launch(left);
     right.copy(a, 0, b, 0, N * 4L);
@@ -131,6 +136,7 @@ final class AutomaticOrderTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void aLaunchThatIsPointedElsewhereIsOrderedThere() {
     PreparedLaunch fill = fill(a, 3, N);
     fill.setBuffer(0, auto, 0);
@@ -140,6 +146,8 @@ final class AutomaticOrderTest extends AccessTest {
       assertThat(right.isComplete()).isFalse();
       gate.letGoAndWait(left);
     }
+    // The flag of the gate is being freed, by a thread that waits for the whole device.
+    Settling.settle(device);
     fill.setBuffer(0, a, 0);
     fill.launch(left);
     increment(a).launch(right);

@@ -38,6 +38,7 @@ final class ClosePermutationTest {
         PreparedLaunch launch = increment(module, buffer);
         Graph graph = stream.capture(capture -> launch.launch(stream));
         GraphExec exec = graph.instantiate();
+        stream.fill32(buffer, 0, 4, 0);
         gate.hold(stream);
         exec.replay(stream);
         return List.of(stream, module, buffer, graph, exec);

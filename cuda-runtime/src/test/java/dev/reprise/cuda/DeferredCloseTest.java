@@ -42,8 +42,8 @@ final class DeferredCloseTest extends GpuTest {
     DeviceBuffer buffer = device.allocate("buffer", 16);
     try (Stream side = device.createStream("side");
         Gate held = new Gate(side)) {
-      stream.fill32(buffer, 0, 4, 9);
-      side.fill32(buffer, 0, 4, 9);
+      stream.fill32(buffer, 0, 2, 9);
+      side.fill32(buffer, 8, 2, 9);
       buffer.close();
       stream.synchronize();
       assertThat(live(ResourceKind.DEVICE_BUFFER)).isEqualTo(1);

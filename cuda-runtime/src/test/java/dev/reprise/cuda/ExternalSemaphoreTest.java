@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reprise.cuda.diagnostics.AccessCheck;
 import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.diagnostics.ResourceKind;
+import dev.reprise.softgpu.junit.PlantedMistake;
+import dev.reprise.softgpu.sanitizer.ReportKind;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -54,6 +56,7 @@ final class ExternalSemaphoreTest extends GpuTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = "the check of the runtime finds it")
   void theCheckOfAccessesSeesTheOrderAndItsLack() {
     try (Stream other = device.createStream("other");
         DeviceBuffer buffer = ints("buffer", 0, 0);

@@ -7,6 +7,8 @@ import dev.reprise.cuda.diagnostics.AccessCheck;
 import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.diagnostics.HostFunctionFailure;
 import dev.reprise.cuda.diagnostics.ResourceKind;
+import dev.reprise.softgpu.junit.PlantedMistake;
+import dev.reprise.softgpu.sanitizer.ReportKind;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -179,6 +181,7 @@ final class HandOffTest extends GpuTest {
 
   /** The executor's thread waits for nothing itself; it is handed what the stream was given. */
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = "the check of the runtime finds it")
   void whatATaskIssuesIsBehindTheWorkBeforeItForTheCheckOfAccesses() throws Exception {
     AccessCheck apart = AccessCheck.REPORT.withThreadsApart();
     try (Device checked =
@@ -191,6 +194,7 @@ final class HandOffTest extends GpuTest {
       first.synchronize();
       awaitTasks();
       assertThat(listener.unordered).isEmpty();
+      second.synchronize();
       second.fill32(buffer, 0, 1, 3);
       first.fill32(buffer, 0, 1, 4);
       Eventually.isTrue("the check is on", () -> listener.unordered.size() == 1);

@@ -91,7 +91,7 @@ final class LeakTest extends GpuTest {
   }
 
   private GraphExec captureAndForget() {
-    DeviceBuffer forgotten = device.allocate("forgotten", 4);
+    DeviceBuffer forgotten = ints("forgotten", 0);
     try (Graph graph = stream.capture(capture -> increment(forgotten).launch(stream))) {
       return graph.instantiate();
     }

@@ -12,7 +12,7 @@ final class PoisonedContextTest {
 
   @Test
   void aStickyErrorIsFlaggedAndClosingStillWorks() throws IOException, InterruptedException {
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
@@ -22,8 +22,12 @@ final class PoisonedContextTest {
                 System.getProperty(
                     "surefire.test.class.path", System.getProperty("java.class.path")),
                 PoisonedContext.class.getName())
-            .redirectErrorStream(true)
-            .start();
+            .redirectErrorStream(true);
+    // The mistake is made on purpose; whatever else the sanitizer finds would fail the process.
+    builder
+        .environment()
+        .computeIfPresent("REPRISE_SANITIZE", (name, options) -> options + ",-out-of-bounds");
+    Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
     assertThat(output.lines())

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cuda.diagnostics.AccessCheck;
 import dev.reprise.cuda.diagnostics.Diagnostics;
+import dev.reprise.softgpu.junit.PlantedMistake;
+import dev.reprise.softgpu.sanitizer.ReportKind;
 import org.junit.jupiter.api.Test;
 
 /** The stacks in a report lead through the program, not through the runtime. */
@@ -15,6 +17,7 @@ final class ReportedStackTest extends GpuTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = "the check of the runtime finds it")
   void ofTheRuntimeOnlyWhatTheProgramCalledIsShown() {
     try (Stream other = device.createStream("other");
         DeviceBuffer buffer = device.allocate("buffer", 64);
@@ -42,6 +45,7 @@ final class ReportedStackTest extends GpuTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = "the check of the runtime finds it")
   void aCopyBetweenDevicesIsShownFromItsCallOn() {
     try (Stream other = device.createStream("other");
         DeviceBuffer a = device.allocate("a", 64);

@@ -3,6 +3,8 @@ package dev.reprise.cuda;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.softgpu.junit.PlantedMistake;
+import dev.reprise.softgpu.sanitizer.ReportKind;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +40,7 @@ final class SignalAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void theNumbersOfABatchOrder() {
     left.fill32(a, 0, N, 1);
     left.batch(List.of(WordOperation.write32(flag, 4, 9), WordOperation.write32(flag, 0, 1)));
@@ -51,6 +54,7 @@ final class SignalAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void aNumberThatIsWrittenTooEarlyDoesNot() {
     left.writeValue32(flag, 0, 1);
     left.fill32(a, 0, N, 1);
@@ -60,6 +64,7 @@ final class SignalAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void aNumberThatEndsAnotherWaitDoesNot() {
     left.writeValue32(flag, 0, 1);
     left.fill32(a, 0, N, 1);
@@ -75,19 +80,21 @@ final class SignalAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void aNumberThatIsWrittenLaterOrdersAsWell() {
     right.waitValue32(flag, 0, 1, WaitCondition.EQUAL);
-    right.copy(a, 0, b, 0, 64);
+    right.copy(a, 0, b, 0, 32);
     left.fill32(a, 0, N, 1);
     left.writeValue32(flag, 0, 1);
     // From here on the wait is explained.
     right.fill32(a, 0, N, 1);
     assertNothingFound();
-    left.fill32(a, 0, N, 1);
+    left.fill32(a, 32, N / 2, 1);
     assertThat(found().first().stream()).isEqualTo("right");
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void aNumberThatTheHostWritesOrders() {
     try (PinnedBuffer word = device.allocatePinned("word", 4)) {
       word.segment().set(JAVA_INT, 0, 0);

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.cuda.diagnostics.UnorderedAccess;
+import dev.reprise.softgpu.junit.PlantedMistake;
+import dev.reprise.softgpu.sanitizer.ReportKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 final class UnorderedAccessTest extends AccessTest {
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void twoLaunches() {
     fill(a, 1, N).launch(left);
     fill(a, 2, N).launch(right);
@@ -66,6 +69,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void aCopyAndALaunch() {
     left.copy(a, 0, b, 0, 64);
     fill(a, 1, N).launch(right);
@@ -88,6 +92,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void halvesOfABuffer() {
     left.fill32(a, 0, N / 2, 1);
     right.fill32(a, 32, N / 2, 2);
@@ -101,6 +106,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void anArgumentThatSaysHowMuchItUses() {
     Kernel fill = module.kernel("fill");
     KernelArg value = KernelArg.i32(1);
@@ -115,6 +121,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void columnsOfOnePitch() {
     left.fill2D32(PitchedMemory.of(a, 0, 16), 2, 4, 1);
     right.fill2D32(PitchedMemory.of(a, 8, 16), 2, 4, 2);
@@ -125,6 +132,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void slicesOfABox() {
     try (DeviceBuffer box = device.allocate("box", 96)) {
       // Slices of three rows, of which the copy leaves the last alone.
@@ -138,6 +146,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void pinnedMemoryThatIsUsedAgain() {
     try (PinnedBuffer slot = device.allocatePinned("slot", 64)) {
       left.copyToDevice(slot, 0, a, 0, 64);
@@ -161,6 +170,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.USE_BEFORE_ALLOCATION, why = FOUND)
   void memoryOfAnotherStreamBeforeItIsThere() {
     try (DeviceBuffer ordered = left.allocate("ordered", 64)) {
       right.fill32(ordered, 0, N, 1);
@@ -186,6 +196,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void anEventThatIsRecordedTooEarly() {
     try (Event early = device.createEvent("early")) {
       left.fill32(b, 0, N, 1);
@@ -205,6 +216,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void anotherEventIsWaitedFor() {
     try (Event meant = device.createEvent("meant");
         Event other = device.createEvent("other")) {
@@ -223,6 +235,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void anEventThatIsRecordedAgain() {
     try (Event event = device.createEvent("event")) {
       left.fill32(a, 0, N, 1);
@@ -279,6 +292,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void aWaitBeforeTheUseIsNoOrder() {
     left.synchronize();
     left.fill32(a, 0, N, 1);
@@ -321,6 +335,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void aPairOfPlacesIsReportedOnce() {
     for (int i = 0; i < 3; i++) {
       left.fill32(a, 0, N, 1);
@@ -334,6 +349,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void workThatTheRuntimeCannotSee() {
     PreparedLaunch hidden =
         module
@@ -356,6 +372,7 @@ final class UnorderedAccessTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void registrationsOfOneMemoryAreOneMemory() {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment memory = arena.allocate(64, 4096);

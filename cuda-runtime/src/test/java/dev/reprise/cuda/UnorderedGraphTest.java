@@ -6,6 +6,8 @@ import static dev.reprise.cuda.diagnostics.UnorderedAccess.Kind.WRITE_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cuda.diagnostics.UnorderedAccess;
+import dev.reprise.softgpu.junit.PlantedMistake;
+import dev.reprise.softgpu.sanitizer.ReportKind;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -104,6 +106,7 @@ final class UnorderedGraphTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void aReplayAndALaunch() {
     try (Graph graph = stream.capture("step", capture -> fill(a, 1, N).launch(stream));
         GraphExec exec = graph.instantiate()) {
@@ -127,6 +130,7 @@ final class UnorderedGraphTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void twoExecsThatShareAWorkspace() {
     try (Graph one = stream.capture("one", capture -> fill(a, 1, N).launch(stream));
         Graph other = stream.capture("other", capture -> stream.copy(a, 0, b, 0, 64));
@@ -160,6 +164,7 @@ final class UnorderedGraphTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void whatAnExecWasChangedTo() {
     try (Graph graph = device.createGraph("changed")) {
       KernelNode node = graph.addKernel(increment(a));
@@ -187,6 +192,7 @@ final class UnorderedGraphTest extends AccessTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = FOUND)
   void eventsOfAGraph() {
     try (Event begin = device.createEvent("begin");
         Event end = device.createEvent("end");

@@ -75,10 +75,6 @@ public record SoftwareGpuSettings(
       throw new IllegalArgumentException(
           "%s must be 1 to %d, not %d".formatted(DEVICES, MOST_DEVICES, devices));
     }
-    if (devices > 1 && sanitizer.full()) {
-      throw new IllegalArgumentException(
-          "%s=%d: %s follows the work of one device only".formatted(DEVICES, devices, SANITIZE));
-    }
   }
 
   /** Settings of one device, without a simulation. */

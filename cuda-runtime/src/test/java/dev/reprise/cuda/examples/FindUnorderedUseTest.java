@@ -9,6 +9,8 @@ import dev.reprise.cuda.Stream;
 import dev.reprise.cuda.diagnostics.AccessCheck;
 import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.diagnostics.UnorderedAccess;
+import dev.reprise.softgpu.junit.PlantedMistake;
+import dev.reprise.softgpu.sanitizer.ReportKind;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 final class FindUnorderedUseTest {
 
   @Test
+  @PlantedMistake(kind = ReportKind.STREAM_RACE, why = "the check of the runtime finds it")
   void aMissingEventIsReported() {
     Queue<UnorderedAccess> found = new ConcurrentLinkedQueue<>();
     Diagnostics checked =

@@ -15,6 +15,8 @@ import dev.reprise.cuda.VirtualRange;
 import dev.reprise.cuda.diagnostics.Diagnostics;
 import dev.reprise.cuda.diagnostics.ResourceKind;
 import dev.reprise.softgpu.faults.FaultSession;
+import dev.reprise.softgpu.junit.PlantedMistake;
+import dev.reprise.softgpu.sanitizer.ReportKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -27,6 +29,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** An error at each driver call that a close leads to, on whatever thread that is made. */
 final class CloseFaultTest {
+
+  /**
+   * Memory that the driver would not free lives until its context ends; memory of pools does not.
+   */
+  private static final String LET_GO = "the call that frees it, or one before, is made to fail";
 
   @AfterEach
   void resetContext() {
@@ -150,6 +157,17 @@ final class CloseFaultTest {
 
   @ParameterizedTest
   @MethodSource("closings")
+  @PlantedMistake(kind = ReportKind.LEAK, reports = 3, invocation = "= PinnedBuffer", why = LET_GO)
+  @PlantedMistake(
+      kind = ReportKind.LEAK,
+      reports = 3,
+      invocation = "= RegisteredMemory",
+      why = LET_GO)
+  @PlantedMistake(
+      kind = ReportKind.LEAK,
+      reports = 2,
+      invocation = "= DeviceBuffer of external memory",
+      why = LET_GO)
   void aCallThatFailsIsReportedAndTheObjectIsLetGo(Closing closing) {
     List<String> calls = callsOf(closing);
     assertThat(calls).isNotEmpty();

@@ -44,6 +44,12 @@ final class Workbench implements AutoCloseable {
 
   private final Deque<AutoCloseable> made = new ArrayDeque<>();
 
+  Workbench() {
+    stream.fill32(a, 0, BYTES / 4, 0);
+    stream.fill32(b, 0, BYTES / 4, 0);
+    stream.synchronize();
+  }
+
   private static String ptx() {
     try (InputStream in = Device.class.getResourceAsStream("kernels.ptx")) {
       return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);

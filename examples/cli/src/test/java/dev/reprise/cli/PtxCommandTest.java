@@ -2,6 +2,8 @@ package dev.reprise.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.softgpu.junit.PlantedMistake;
+import dev.reprise.softgpu.sanitizer.ReportKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,6 +103,7 @@ class PtxCommandTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.OUT_OF_BOUNDS, why = "the command shows it")
   void anIllegalAccessIsOneBlock() {
     CommandRun run =
         scale(
@@ -151,6 +154,8 @@ class PtxCommandTest {
   }
 
   @Test
+  @PlantedMistake(kind = ReportKind.OUT_OF_BOUNDS, why = "a case that fails, in the middle")
+  @PlantedMistake(kind = ReportKind.DEVICE_FAULT, why = "a case that never ends")
   void aBatchAnswersEachCaseInOrderWhateverBecomesOfTheOthers() throws IOException {
     Path cases =
         Files.writeString(

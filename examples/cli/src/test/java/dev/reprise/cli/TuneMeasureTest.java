@@ -49,7 +49,7 @@ class TuneMeasureTest {
     assertThat(run.err()).contains("reprise tune: NO GPU TIMES: ");
     assertThat(run.out())
         .startsWith("NO GPU TIMES: ")
-        .containsPattern("rows  context  replay us  live us  eager us  capture ms +bytes")
+        .containsPattern("rows +context +replay us +live us +eager us +capture ms +bytes")
         .endsWith("The costs are in " + costs + "." + System.lineSeparator())
         .doesNotContain("tuned");
     CostFile file = CostFile.read(costs);

@@ -6,6 +6,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPacka
 import com.sun.management.OperatingSystemMXBean;
 import dev.reprise.cuda.Device;
 import dev.reprise.softgpu.SoftwareDriver;
+import dev.reprise.softgpu.junit.NoReports;
 import dev.reprise.softgpu.simulation.SimulationSession;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

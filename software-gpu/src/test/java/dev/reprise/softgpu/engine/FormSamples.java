@@ -31,6 +31,14 @@ final class FormSamples {
         + ";\nL: ret;\n}\n";
   }
 
+  /** A kernel with the instruction and as little else as it needs. */
+  static String kernel(String form) {
+    return ".version 9.0\n.target sm_100a\n.address_size 64\n.entry k() {\n"
+        + REGISTERS
+        + instruction(form)
+        + "; ret; }\n";
+  }
+
   private static String register(String type, int k) {
     return switch (type) {
       case "pred" -> "%p" + k;
@@ -50,14 +58,16 @@ final class FormSamples {
           "e5m2x2",
           "e2m3x2",
           "e3m2x2",
+          "e2m1x4",
           "ue8m0x2" ->
           "%rs" + k;
       default -> "%r" + k;
     };
   }
 
-  private static boolean isType(String m) {
-    return m.matches("([bsu](8|16|32|64|128)|pred|[su]16x2|b?f16(x2)?|f32(x2)?|f64|tf32|u4|s4|b1)")
+  static boolean isType(String m) {
+    return m.matches(
+            "([bsu](8|16|32|64|128)|pred|[su]16x2|b?f16(x2)?|f32(x2)?|f64|tf32|[us][24]|b1)")
         || m.matches("(ue8m0|e[2345]m[0-9])(x[24])?");
   }
 
@@ -185,13 +195,10 @@ final class FormSamples {
           case "call" -> "(cr), fn, (cp)";
           case "cp" -> modifiers.contains("bulk") ? ClusterSamples.copy(modifiers) : copy(form);
           case "mbarrier" -> mbarrier(modifiers);
-          case "ldmatrix" ->
-              vector("b32", 0, modifiers.contains("x4") ? 4 : modifiers.contains("x2") ? 2 : 1)
-                  + ", [%rd1]";
-          case "stmatrix" ->
-              "[%rd1], "
-                  + vector(
-                      "b32", 0, modifiers.contains("x4") ? 4 : modifiers.contains("x2") ? 2 : 1);
+          case "ldmatrix" -> TensorSamples.rows(modifiers) + ", [%rd1]";
+          case "stmatrix" -> "[%rd1], " + TensorSamples.rows(modifiers);
+          case "alloca" -> list(t, 0, 2) + ", 16";
+          case "stacksave", "stackrestore" -> register(t, 0);
           case "movmatrix" -> "%r0, %r1";
           case "mma" -> TensorSamples.mma(modifiers, types);
           case "wmma" -> TensorSamples.wmma(modifiers, types);
@@ -227,7 +234,7 @@ final class FormSamples {
     }
     boolean packs = (to.endsWith("x2") || to.endsWith("x4")) && from.equals("f32");
     if (to.endsWith("x4")) {
-      return "%r0, " + vector("f32", 0, 4) + ", %r5";
+      return register(to, 0) + ", " + vector("f32", 0, 4) + ", %r5";
     }
     String rbits = modifiers.contains("rs") ? ", %r5" : "";
     return register(to, 0)

@@ -175,6 +175,8 @@ final class CleanCorpus {
         });
     CleanKernels.addTo(all);
     CleanHosts.addTo(all);
+    PeerPrograms.addClean(all);
+    HostNodePrograms.addClean(all);
     return all;
   }
 }

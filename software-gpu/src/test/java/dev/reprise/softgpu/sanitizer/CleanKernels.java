@@ -196,6 +196,14 @@ final class CleanKernels {
             p.launch("last_block_sums", 4, 32, 0, s, p.allocate(1), p.allocate(4), zero(p, s)));
     put(
         all,
+        "a last block that has counted the others by releases",
+        (p, s) -> KernelMistakes.countedLast(p, s, "", "atom.acq_rel.gpu.global"));
+    put(
+        all,
+        "a last block that has counted the others behind another fence",
+        (p, s) -> KernelMistakes.countedLast(p, s, "fence.sc.gpu;", "atom.relaxed.gpu.global"));
+    put(
+        all,
         "an atomic counter of all blocks",
         (p, s) -> p.launch("count_up", 4, 32, 0, s, p.filled(1)));
   }

@@ -49,6 +49,8 @@ final class Corpus {
     barriers(all);
     KernelMistakes.addTo(all);
     HostMistakes.addTo(all);
+    PeerPrograms.addMistakes(all);
+    HostNodePrograms.addMistakes(all);
     return all;
   }
 

@@ -18,6 +18,31 @@ import java.util.Map;
 /** Mistakes inside one launch, of the kernels of {@code tiles.cu}. */
 final class KernelMistakes {
 
+  /** Both warps load the 32 words, then the second stores them. */
+  private static final String LOADED_BY_TWO =
+      """
+      .version 7.8
+      .target sm_80
+      .address_size 64
+      .visible .entry loaded_by_two(.param .u64 words)
+      {
+        .reg .pred %p;
+        .reg .b32 %r<3>;
+        .reg .b64 %d<3>;
+        ld.param.u64 %d0, [words];
+        mov.u32 %r0, %tid.x;
+        and.b32 %r1, %r0, 31;
+        mul.wide.u32 %d1, %r1, 4;
+        add.u64 %d2, %d0, %d1;
+        ld.global.u32 %r2, [%d2];
+        setp.lt.u32 %p, %r0, 32;
+        @%p bra DONE;
+        st.global.u32 [%d2], %r2;
+      DONE:
+        ret;
+      }
+      """;
+
   private KernelMistakes() {}
 
   private static void put(
@@ -236,6 +261,15 @@ final class KernelMistakes {
         (p, s) -> p.launch("lanes_sum", 1, 24, 0, s, p.allocate(1), p.filled(32), 24));
   }
 
+  /** The last block sums up what all have stored and then counted, with another fence and count. */
+  static void countedLast(SanitizedProgram p, long s, String fence, String atomic) {
+    String ptx = SanitizedProgram.text("tiles.ptx");
+    p.load(ptx.replace("membar.gl;", fence).replace("atom.global", atomic));
+    long counter = p.allocate(1);
+    p.set(counter, 0, 1, s);
+    p.launch("last_block_sums", 4, 32, 0, s, p.allocate(1), p.allocate(4), counter);
+  }
+
   private static void global(Map<String, Mistake> all) {
     put(
         all,
@@ -243,6 +277,33 @@ final class KernelMistakes {
         GLOBAL_RACE,
         "from_next_block",
         (p, s) -> p.launch("from_next_block", 4, 32, 0, s, p.filled(4), 3));
+    put(
+        all,
+        "a load of what the next block writes, before the first store of the launch",
+        GLOBAL_RACE,
+        "from_next_block",
+        (p, s) -> p.launch("from_next_block", 2, 32, 0, s, p.filled(2), 1));
+    put(
+        all,
+        "a store of what two warps have loaded",
+        GLOBAL_RACE,
+        "loaded_by_two",
+        (p, s) -> {
+          p.load(LOADED_BY_TWO);
+          p.launch("loaded_by_two", 1, 64, 0, s, p.filled(32));
+        });
+    put(
+        all,
+        "a last block that has counted the others, of which none made a fence",
+        GLOBAL_RACE,
+        "last_block_sums",
+        (p, s) -> countedLast(p, s, "", "atom.global"));
+    put(
+        all,
+        "a last block that has counted the others behind a fence of the block",
+        GLOBAL_RACE,
+        "last_block_sums",
+        (p, s) -> countedLast(p, s, "membar.cta;", "atom.acquire.gpu.global"));
     put(
         all,
         "a counter of all blocks that is not atomic",

@@ -28,7 +28,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A program on a driver of its own, whose sanitizer has options of its own. */
+/**
+ * A program on a driver of its own with two devices, whose sanitizer has options of its own. It
+ * begins on the first device.
+ */
 public final class SanitizedProgram {
 
   private static final int NON_BLOCKING = 1;
@@ -38,8 +41,13 @@ public final class SanitizedProgram {
   private final EntryPoints driver;
   private final Arena arena = Arena.ofAuto();
   private final Map<String, MethodHandle> calls = new HashMap<>();
-  private final Map<String, Long> kernels = new HashMap<>();
-  private final Map<String, Long> modules = new HashMap<>();
+  private final Map<Integer, Long> contexts = new HashMap<>();
+
+  /** Per device. */
+  private final Map<Integer, Map<String, Long>> kernels = new HashMap<>();
+
+  private final Map<Integer, Map<String, Long>> modules = new HashMap<>();
+  private int device;
 
   public SanitizedProgram(SanitizerOptions options) {
     this(options, new Simulator(), 2);
@@ -50,10 +58,23 @@ public final class SanitizedProgram {
     findings = new Findings(options);
     Execution execution = options.full() ? Execution.INTERPRETED : Execution.ADAPTIVE;
     DeviceModel model = DeviceModel.of(workers, 1L << 28);
-    driver = new EntryPoints(new SoftwareGpu(model, execution, findings, simulator));
+    driver = new EntryPoints(new SoftwareGpu(2, model, execution, findings, simulator));
     ok("cuInit", 0);
-    long context = out("cuDevicePrimaryCtxRetain", 0);
-    ok("cuCtxSetCurrent", context);
+    on(0);
+  }
+
+  /** Has the calls from here on mean a device. */
+  void on(int ordinal) {
+    device = ordinal;
+    if (!contexts.containsKey(ordinal)) {
+      contexts.put(ordinal, out("cuDevicePrimaryCtxRetain", ordinal));
+    }
+    ok("cuCtxSetCurrent", context(ordinal));
+  }
+
+  /** The context of a device that has been current. */
+  long context(int ordinal) {
+    return Objects.requireNonNull(contexts.get(ordinal));
   }
 
   /** Loads the kernels of a module, each of which begins a line. */
@@ -61,29 +82,34 @@ public final class SanitizedProgram {
     long module = out("cuModuleLoadData", arena.allocateFrom(ptx));
     for (String line : ptx.lines().filter(l -> l.contains(".entry")).toList()) {
       String name = line.replaceAll(".*\\.entry (\\w+).*", "$1");
-      kernels.put(name, out("cuModuleGetFunction", module, arena.allocateFrom(name)));
+      kernels().put(name, out("cuModuleGetFunction", module, arena.allocateFrom(name)));
     }
+  }
+
+  private Map<String, Long> kernels() {
+    return kernels.computeIfAbsent(device, d -> new HashMap<>());
   }
 
   /** The handle of a kernel, from the first file that has it. */
   private long kernel(String name) {
     for (String file : List.of("mistakes.ptx", "tiles.ptx")) {
-      if (kernels.containsKey(name)) {
+      if (kernels().containsKey(name)) {
         break;
       }
       if (text(file).contains(".entry " + name + "(")) {
-        Long module = modules.get(file);
+        Map<String, Long> loaded = modules.computeIfAbsent(device, d -> new HashMap<>());
+        Long module = loaded.get(file);
         if (module == null) {
           module = out("cuModuleLoadData", arena.allocateFrom(text(file)));
-          modules.put(file, module);
+          loaded.put(file, module);
         }
-        kernels.put(name, out("cuModuleGetFunction", module, arena.allocateFrom(name)));
+        kernels().put(name, out("cuModuleGetFunction", module, arena.allocateFrom(name)));
       }
     }
-    return Objects.requireNonNull(kernels.get(name), name);
+    return Objects.requireNonNull(kernels().get(name), name);
   }
 
-  private static String text(String file) {
+  static String text(String file) {
     try (InputStream in = SanitizedProgram.class.getResourceAsStream(file)) {
       assertThat(in).isNotNull();
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -256,9 +282,9 @@ public final class SanitizedProgram {
     }
   }
 
-  /** Ends the context, waiting for what is queued. */
+  /** Ends the contexts, waiting for what is queued. */
   public void close() {
-    ok("cuDevicePrimaryCtxReset_v2", 0);
+    contexts.keySet().forEach(ordinal -> ok("cuDevicePrimaryCtxReset_v2", ordinal));
     ok("cuCtxSetCurrent", 0L);
   }
 }

@@ -114,6 +114,8 @@ public final class StepBench {
 
   /** Keys and values that no step wrote must be numbers: attention at the end reads them. */
   private void zero(KvPool kv) {
+    // The pool zeroes a block of its own accord, on a stream of the runner.
+    model.device().synchronize();
     try (Stream stream = model.device().createStream("zero the KV pool")) {
       var buffer = kv.keys(0).buffer();
       stream.fill32(buffer, 0, buffer.size() / Integer.BYTES, 0);

@@ -3,7 +3,6 @@ package dev.reprise.softgpu.driver.context;
 import dev.reprise.softgpu.driver.memory.DeviceMemory;
 import dev.reprise.softgpu.driver.memory.MemoryPool;
 import dev.reprise.softgpu.driver.queue.Choices;
-import dev.reprise.softgpu.driver.sanitizer.Findings;
 import dev.reprise.softgpu.driver.sanitizer.Tracing;
 import dev.reprise.softgpu.driver.simulation.Simulator;
 import dev.reprise.softgpu.driver.support.CudaFailure;
@@ -41,6 +40,7 @@ public final class Device {
    *
    * @param ordinal its number
    * @param space its memory
+   * @param tracing follows it for the sanitizer, beside the others
    */
   Device(
       int ordinal,
@@ -49,7 +49,7 @@ public final class Device {
       Captures captures,
       DeviceModel model,
       Execution execution,
-      Findings findings,
+      Tracing tracing,
       Simulator simulator) {
     this.ordinal = ordinal;
     this.simulator = simulator;
@@ -57,10 +57,10 @@ public final class Device {
     this.captures = captures;
     this.model = model;
     this.memory = new DeviceMemory(space);
-    this.tracing = new Tracing(findings, memory.space());
+    this.tracing = tracing;
     int workers = tracing.full() ? 1 : model.multiprocessors();
     this.engine = new Engine(memory.space(), workers, execution);
-    tracing.watch(engine);
+    tracing.follow(memory.space(), engine);
     engine.interleave(Choices::currentLaunchSeed);
     this.pool = handles.publish(new MemoryPool(handles, ordinal, 0));
     this.currentPool = pool;

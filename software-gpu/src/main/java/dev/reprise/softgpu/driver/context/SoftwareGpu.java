@@ -2,6 +2,7 @@ package dev.reprise.softgpu.driver.context;
 
 import dev.reprise.softgpu.driver.operation.HostCall;
 import dev.reprise.softgpu.driver.sanitizer.Findings;
+import dev.reprise.softgpu.driver.sanitizer.Tracing;
 import dev.reprise.softgpu.driver.simulation.Simulator;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Handles;
@@ -76,6 +77,7 @@ public final class SoftwareGpu {
     this.simulator = simulator;
     findings.seed(simulator::seed);
     OpenAccesses accesses = new OpenAccesses();
+    Tracing tracing = new Tracing(findings);
     this.devices =
         IntStream.range(0, count)
             .mapToObj(index ->
@@ -86,7 +88,7 @@ public final class SoftwareGpu {
                     captures,
                     model,
                     execution,
-                    findings,
+                    tracing,
                     simulator))
             .toList();
     this.peers = new Peers(devices);

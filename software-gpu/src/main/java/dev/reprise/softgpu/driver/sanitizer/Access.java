@@ -23,6 +23,7 @@ record Access(
     long[] clock,
     int node,
     BitSet before,
+    SeenNodes seen,
     Work work,
     CallStack launched,
     @Nullable CallStack captured) {
@@ -53,7 +54,8 @@ record Access(
     if (sameLaunch(earlier)) {
       return earlier.node == node || before.get(earlier.node);
     }
-    return earlier.lane < clock.length && clock[earlier.lane] >= earlier.number;
+    return earlier.lane < clock.length && clock[earlier.lane] >= earlier.number
+        || seen.has(earlier.lane, earlier.number, earlier.node);
   }
 
   /** True for two nodes of one launch of a graph, or one operation. */

@@ -123,7 +123,9 @@ final class DriverReports {
     long base = entry == null ? at : entry.base();
     String one = Words.brief(later.work());
     String other = Words.brief(earlier.work());
-    if (!findings.first(kind, List.of(one, other, base))) {
+    // One mistake, whichever of the two ran first.
+    String pair = one.compareTo(other) < 0 ? one + "\n" + other : other + "\n" + one;
+    if (!findings.first(kind, List.of(pair, base))) {
       return;
     }
     String what =
@@ -172,7 +174,8 @@ final class DriverReports {
   /** Memory lives when its context goes. */
   void leaked(Allocation allocation) {
     AllocationLog.@Nullable Entry entry = log.find(allocation.base());
-    if (findings.first(ReportKind.LEAK, allocation.base())) {
+    // Addresses of the host are used again: each is a leak of its own.
+    if (findings.options().wants(ReportKind.LEAK)) {
       findings.add(
           new Report(
               ReportKind.LEAK,

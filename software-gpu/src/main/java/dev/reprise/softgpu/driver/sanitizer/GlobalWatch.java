@@ -6,46 +6,23 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The accesses of one launch to global memory, compared with each other. A plain store races with
  * an access of the same word by another block, or by another warp of the block without a barrier
- * between, unless atomic or other strong accesses order them: such an access passes on all that its
- * block has done, and takes over what those before it at its address passed on. Whether fences
- * stand where they must is not looked at. Loads are remembered where the launch has stored to the
- * same page before, and else by block only, so that an asymmetric race of two warps may go unseen
- * when the load ran first.
+ * between, unless atomic or other strong accesses order them: such an access passes on what its
+ * block has done before its last fence, or all of it where it releases, and takes over what those
+ * before it at its address passed on. Whether a fence stands behind it is not looked at, nor which
+ * thread of the block made one. Of each word the last store is remembered and the last loads of two
+ * warps, so that a store that races with the load of a third one only may go unseen.
  */
 final class GlobalWatch {
-
-  private static final int LANES = 32;
-  private static final int PAGE_BITS = 12;
-  private static final int WORDS = 1 << PAGE_BITS - 2;
 
   /** Clocks are kept for grids up to this; beyond, a launch that synchronises is not compared. */
   private static final int MOST_CLOCKS = 1024;
 
-  /** One execution of an instruction by a warp. */
-  private record Moment(
-      Op op, Access access, boolean strong, OfBlock block, int warp, int epoch, int time) {}
-
-  private static final class Page {
-    private final @Nullable Moment[] writes = new Moment[WORDS];
-    private final byte[] writers = new byte[WORDS];
-
-    /** Which bytes of the word were written. */
-    private final byte[] masks = new byte[WORDS];
-
-    private final @Nullable Moment[] reads = new Moment[WORDS];
-    private final byte[] readers = new byte[WORDS];
-  }
-
   private final KernelReports reports;
-  private final Map<Long, @Nullable Page> pages = new HashMap<>();
   private final Map<Long, int[]> released = new HashMap<>();
-  private long lastNumber = -1;
-  private @Nullable Page last;
   private int blocks;
   private boolean synchronises;
 
@@ -65,6 +42,7 @@ final class GlobalWatch {
     for (OfBlock b : all) {
       b.epoch++;
       if (b.number < MOST_CLOCKS) {
+        b.fence();
         joined = join(joined, b.tick());
       }
     }
@@ -80,7 +58,10 @@ final class GlobalWatch {
     private int epoch;
     private int time = 1;
 
-    /** How far it knows others to have come; its own component is {@link #time}. */
+    /** What it did up to this time came before its last fence. */
+    private int fenced;
+
+    /** How far it knows others to have come; its own component is what it passed on last. */
     private int[] clock = {};
 
     private OfBlock(ThreadNames names, int number) {
@@ -92,25 +73,37 @@ final class GlobalWatch {
       epoch++;
     }
 
-    void access(
+    void fence() {
+      fenced = time++;
+    }
+
+    /** A warp begins to execute an instruction; its pages are {@link #note noted} then. */
+    KernelAccess begin(
         int warp, Op op, Access access, boolean strong, int bytes, int lanes, long[] addresses) {
       boolean orders = strong || access == Access.ATOMIC;
       if (orders) {
         synchronises = true;
         acquire(lanes, addresses);
       }
-      Moment now = new Moment(op, access, orders, this, warp, epoch, time);
-      for (int rest = lanes; rest != 0; rest &= rest - 1) {
-        int lane = Integer.numberOfTrailingZeros(rest);
-        long address = addresses[lane];
-        int step = (int) Math.min(Integer.BYTES, Long.lowestOneBit(address | bytes));
-        int mask = (1 << step) - 1 << (int) (address & 3);
-        for (long at = address; at < address + bytes; at += step) {
-          note(at, now, lane, mask);
-        }
+      return new KernelAccess(op, access, orders, this, warp, epoch, time, bytes, lanes, addresses);
+    }
+
+    /** Bytes of a page that it accesses. */
+    void note(KernelAccess now, TouchedPage page, int from, int until) {
+      if (now.access() == Access.READ) {
+        page.read(now, from, until, GlobalWatch.this);
+      } else {
+        page.write(now, from, until, GlobalWatch.this);
       }
-      if (orders) {
-        release(lanes, addresses);
+    }
+
+    /** It has executed the instruction. */
+    void end(KernelAccess now) {
+      if (now.strong()) {
+        if (releases(now.op().text())) {
+          fence();
+        }
+        release(now.lanes(), now.addresses());
         // Within the block as between blocks: what comes now is behind what came before.
         epoch++;
       }
@@ -135,17 +128,21 @@ final class GlobalWatch {
       }
     }
 
-    /** Ends a step: what was done in it can be passed on. */
+    /** How far it has come, as it passes it on. */
     private int[] tick() {
       int[] own = Arrays.copyOf(clock, Math.max(clock.length, number + 1));
-      own[number] = time++;
+      own[number] = fenced;
       clock = own;
       return own;
     }
 
-    private boolean knows(Moment moment) {
-      int other = moment.block.number;
-      return other < clock.length && clock[other] >= moment.time;
+    private static boolean releases(String text) {
+      return text.contains(".release") || text.contains(".acq_rel");
+    }
+
+    private boolean knows(KernelAccess access) {
+      int other = access.block().number;
+      return other < clock.length && clock[other] >= access.time();
     }
   }
 
@@ -157,60 +154,27 @@ final class GlobalWatch {
     return joined;
   }
 
-  private @Nullable Page page(long address, boolean make) {
-    long number = address >>> PAGE_BITS;
-    if (number != lastNumber || make && last == null) {
-      last = make ? pages.computeIfAbsent(number, n -> new Page()) : pages.get(number);
-      lastNumber = number;
-    }
-    return last;
-  }
-
-  private void note(long address, Moment now, int lane, int mask) {
-    boolean writes = now.access != Access.READ;
-    Page page = page(address, writes);
-    if (page == null) {
-      return;
-    }
-    int word = (int) (address & (1 << PAGE_BITS) - 1) >>> 2;
-    Moment write = page.writes[word];
-    if (write != null && (page.masks[word] & mask) != 0) {
-      compare(write, page.writers[word], now, lane, address);
-    }
-    if (writes) {
-      Moment read = page.reads[word];
-      if (read != null) {
-        compare(read, page.readers[word], now, lane, address);
-      }
-      boolean joins = write != null && write.block == now.block;
-      page.masks[word] = (byte) (joins ? page.masks[word] | mask : mask);
-      page.writes[word] = now;
-      page.writers[word] = (byte) lane;
-    } else if (mask == 0xF) {
-      page.reads[word] = now;
-      page.readers[word] = (byte) lane;
-    }
-  }
-
-  private void compare(Moment before, int lane, Moment now, int nowLane, long address) {
-    if (before == now || (before.strong && now.strong)) {
+  /** Reports two accesses of a word, one of which writes, that nothing orders. */
+  void compare(KernelAccess before, KernelAccess now, long address) {
+    if (before == now || (before.strong() && now.strong())) {
       return;
     }
     boolean ordered =
-        before.block == now.block
-            ? before.warp == now.warp || before.epoch != now.block.epoch
-            : synchronises && (blocks > MOST_CLOCKS || now.block.knows(before));
+        before.block() == now.block()
+            ? before.warp() == now.warp() || before.epoch() != now.block().epoch
+            : synchronises && (blocks > MOST_CLOCKS || now.block().knows(before));
     if (!ordered) {
-      reports.globalRace(
-          now.op,
-          before.op,
-          now.access,
-          before.access,
-          now.block.names.of(now.warp, nowLane),
-          before.block.names.of(before.warp, lane),
-          now.block.names.block(),
-          before.block.names.block(),
-          address);
+      reports.globalRace(now, before, address);
     }
+  }
+
+  /** Index of the block that made an access. */
+  static String block(KernelAccess access) {
+    return access.block().names.block();
+  }
+
+  /** Index of the thread that accessed a word, in its block. */
+  static String thread(KernelAccess access, long address) {
+    return access.block().names.of(access.warp(), access.lane(address));
   }
 }

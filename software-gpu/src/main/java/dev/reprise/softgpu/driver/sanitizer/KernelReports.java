@@ -120,18 +120,9 @@ final class KernelReports {
     }
   }
 
-  void globalRace(
-      Op now,
-      Op before,
-      BlockWatch.Access access,
-      BlockWatch.Access earlier,
-      String thread,
-      String otherThread,
-      String block,
-      String otherBlock,
-      long address) {
+  void globalRace(KernelAccess now, KernelAccess before, long address) {
     if (!findings.first(
-        ReportKind.GLOBAL_RACE, List.of(kernel.name(), now.line(), before.line()))) {
+        ReportKind.GLOBAL_RACE, List.of(kernel.name(), now.op().line(), before.op().line()))) {
       return;
     }
     AllocationLog.@Nullable Entry entry = log.find(address);
@@ -139,19 +130,19 @@ final class KernelReports {
         ("%s at 0x%x (%s) and %s by thread %s of block %s at PTX line %d (%s),"
                 + " with nothing in the kernel that orders them")
             .formatted(
-                name(access),
+                name(now.access()),
                 address,
-                now.text(),
-                name(earlier),
-                otherThread,
-                otherBlock,
-                before.line(),
-                before.text());
+                now.op().text(),
+                name(before.access()),
+                GlobalWatch.thread(before, address),
+                GlobalWatch.block(before),
+                before.op().line(),
+                before.op().text());
     findings.add(
         new Report(
             ReportKind.GLOBAL_RACE,
             what,
-            place(now, block, thread),
+            place(now.op(), GlobalWatch.block(now), GlobalWatch.thread(now, address)),
             OptionalLong.of(address),
             entry == null ? null : entry.place(address),
             Stacks.with(stacks, entry)));

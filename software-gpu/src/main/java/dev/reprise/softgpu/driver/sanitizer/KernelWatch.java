@@ -9,15 +9,23 @@ import dev.reprise.softgpu.engine.exec.Windows;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.ptx.Space;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Sees the accesses of one launch of a kernel. */
 final class KernelWatch implements LaunchWatch {
 
   private static final int LANES = 32;
+  private static final int SHADOWS = 8;
 
   private final KernelReports reports;
   private final Validity validity;
   private final Touched touched = new Touched();
+  private final Runs runs = new Runs();
+
+  /** Found last, the one to be replaced next first. */
+  private final Validity.@Nullable Shadow[] shadows = new Validity.Shadow[SHADOWS];
+
+  private int oldest;
   private final Runnable hostWritten;
   private final GlobalWatch launch;
   private final SharedWatch.Clock clock = new SharedWatch.Clock();
@@ -43,6 +51,21 @@ final class KernelWatch implements LaunchWatch {
   @Override
   public BlockWatch block(Block block, String position) {
     return new OfBlock(new ThreadNames(block.shape(), position));
+  }
+
+  /** What is known to be written around an address; null where all counts as written. */
+  private Validity.@Nullable Shadow shadow(long address) {
+    for (Validity.Shadow recent : shadows) {
+      if (recent != null && recent.contains(address)) {
+        return recent;
+      }
+    }
+    Validity.Shadow found = validity.find(address);
+    if (found != null) {
+      shadows[oldest] = found;
+      oldest = (oldest + 1) % SHADOWS;
+    }
+    return found;
   }
 
   private final class OfBlock implements BlockWatch {
@@ -85,10 +108,11 @@ final class KernelWatch implements LaunchWatch {
             global(warp, op, access, strong, bytes, inGlobal, addresses);
           }
           if (inShared != 0) {
+            long[] offsets = addresses.clone();
             for (int k = 0; k < LANES; k++) {
-              addresses[k] -= Windows.SHARED;
+              offsets[k] -= Windows.SHARED;
             }
-            shared.access(shared, warp, op, access, strong, bytes, inShared, addresses);
+            shared.access(shared, warp, op, access, strong, bytes, inShared, offsets);
           }
         }
         default -> {
@@ -99,7 +123,6 @@ final class KernelWatch implements LaunchWatch {
 
     private void global(
         int warp, Op op, Access access, boolean strong, int bytes, int lanes, long[] addresses) {
-      others.access(warp, op, access, strong, bytes, lanes, addresses);
       if (strong) {
         shared.strong();
       }
@@ -109,21 +132,46 @@ final class KernelWatch implements LaunchWatch {
             case WRITE, WRITE_LATER -> Kind.WRITE;
             case ATOMIC -> Kind.ATOMIC;
           };
-      for (int rest = lanes; rest != 0; rest &= rest - 1) {
-        int lane = Integer.numberOfTrailingZeros(rest);
-        long address = addresses[lane];
-        touched.mark(kind, address, bytes);
-        if (address < AddressSpace.FIRST_ADDRESS && access != Access.READ && !writesHost) {
+      runs.set(lanes, addresses, bytes);
+      KernelAccess now = others.begin(warp, op, access, strong, bytes, lanes, addresses);
+      for (int run = 0; run < runs.count(); run++) {
+        long start = runs.start(run);
+        long end = runs.end(run);
+        for (long at = start; at < end; ) {
+          TouchedPage page = touched.page(at);
+          int from = (int) (at - page.base());
+          int until = (int) Math.min(TouchedPage.BYTES, end - page.base());
+          page.mark(kind, from, until);
+          others.note(now, page, from, until);
+          at = page.base() + until;
+        }
+        if (start < AddressSpace.FIRST_ADDRESS && access != Access.READ && !writesHost) {
           writesHost = true;
           hostWritten.run();
         }
-        if (kind != Kind.WRITE && validity.firstUnwritten(address, bytes) >= 0) {
-          reports.uninitialised(op, names.of(warp, lane), names.block(), address, bytes);
+        Validity.Shadow shadow = shadow(start);
+        if (shadow != null && kind != Kind.WRITE && shadow.firstUnwritten(start, end) >= 0) {
+          reportUnwritten(now);
         }
       }
       if (access != Access.READ) {
-        for (int rest = lanes; rest != 0; rest &= rest - 1) {
-          validity.write(addresses[Integer.numberOfTrailingZeros(rest)], bytes);
+        for (int run = 0; run < runs.count(); run++) {
+          Validity.Shadow shadow = shadow(runs.start(run));
+          if (shadow != null) {
+            shadow.write(runs.start(run), runs.end(run));
+          }
+        }
+      }
+      others.end(now);
+    }
+
+    private void reportUnwritten(KernelAccess now) {
+      for (int rest = now.lanes(); rest != 0; rest &= rest - 1) {
+        int lane = Integer.numberOfTrailingZeros(rest);
+        long address = now.addresses()[lane];
+        if (validity.firstUnwritten(address, now.bytes()) >= 0) {
+          reports.uninitialised(
+              now.op(), names.of(now.warp(), lane), names.block(), address, now.bytes());
         }
       }
     }
@@ -157,6 +205,13 @@ final class KernelWatch implements LaunchWatch {
     @Override
     public void taken(int warp, int lane, Op op, long address, int bytes, boolean awaited) {
       shared.taken(warp, lane, op, (int) address, bytes, awaited);
+    }
+
+    @Override
+    public void fence(int warp, Op op) {
+      if (!op.text().contains("cta") && !op.text().contains("proxy")) {
+        others.fence();
+      }
     }
 
     @Override

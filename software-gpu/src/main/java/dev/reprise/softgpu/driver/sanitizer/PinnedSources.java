@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -32,14 +33,20 @@ final class PinnedSources {
   record Source(
       TracedWork task, Work work, long address, long bytes, long sum, long excuses, long writes) {}
 
-  private final AddressSpace space;
+  private final LongFunction<@Nullable Allocation> memory;
   private final Consumer<Source> changed;
   private final List<Source> pending = new ArrayList<>();
   private final Map<Long, Long> deviceWrites = new HashMap<>();
   private long excuses;
 
-  PinnedSources(AddressSpace space, Consumer<Source> changed) {
-    this.space = space;
+  /**
+   * None yet.
+   *
+   * @param memory the allocation at an address
+   * @param changed is told of each whose contents changed too early
+   */
+  PinnedSources(LongFunction<@Nullable Allocation> memory, Consumer<Source> changed) {
+    this.memory = memory;
     this.changed = changed;
   }
 
@@ -65,7 +72,7 @@ final class PinnedSources {
     if (address <= 0 || address >= AddressSpace.FIRST_ADDRESS) {
       return null;
     }
-    return space.find(address);
+    return memory.apply(address);
   }
 
   private static long sum(long address, long bytes) {

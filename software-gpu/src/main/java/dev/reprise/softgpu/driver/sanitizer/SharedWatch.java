@@ -45,7 +45,10 @@ final class SharedWatch {
 
   private final KernelReports reports;
   private final ThreadNames names;
-  private final long[] lastStrong = new long[MOST_THREADS];
+
+  /** When each thread has made its last strong access here; empty until one is asked for. */
+  private long[] lastStrong = {};
+
   private final int[] warpEpochs = new int[MOST_THREADS / LANES];
   private int epoch;
   private int clusterEpoch;
@@ -76,7 +79,14 @@ final class SharedWatch {
     this.reports = reports;
     this.names = names;
     this.clock = clock;
-    Arrays.fill(lastStrong, -1);
+  }
+
+  private long[] lastStrong() {
+    if (lastStrong.length == 0) {
+      lastStrong = new long[MOST_THREADS];
+      Arrays.fill(lastStrong, -1);
+    }
+    return lastStrong;
   }
 
   /** A thread of the block makes a strong access to other memory. */
@@ -131,7 +141,7 @@ final class SharedWatch {
         note(at, now, lane);
       }
       if (strong) {
-        by.lastStrong[warp * LANES + lane] = now.time;
+        by.lastStrong()[warp * LANES + lane] = now.time;
         by.lastStrongOfAny = now.time;
       }
     }
@@ -243,7 +253,7 @@ final class SharedWatch {
         || (before.warp == now.warp && (lane == nowLane || before.warpEpoch != now.warpEpoch))) {
       return true;
     }
-    long[] strong = now.by.lastStrong;
+    long[] strong = now.by.lastStrong();
     return strong[before.warp * LANES + lane] > before.time
         && strong[now.warp * LANES + nowLane] > before.time;
   }

@@ -1,14 +1,16 @@
 package dev.reprise.softgpu.driver.sanitizer;
 
+import dev.reprise.softgpu.memory.AddressSpace;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Vector clocks of the streams of a device and of the program. Component i of a clock says how far
- * stream i has come, in pieces of work, at the latest. All threads of the program share one clock:
- * how they order themselves is not seen here, so what one of them knows counts as known to all.
- * Thread-safe.
+ * Vector clocks of the streams of all devices and of the program. Component i of a clock says how
+ * far stream i has come, in pieces of work, at the latest. All threads of the program share one
+ * clock: how they order themselves is not seen here, so what one of them knows counts as known to
+ * all. Thread-safe.
  */
 final class Timeline {
 
@@ -36,6 +38,7 @@ final class Timeline {
 
   private int lanes;
   private long[] host = NOTHING;
+  private SeenNodes hostNodes = SeenNodes.NONE;
   private final Map<Long, long[]> released = new HashMap<>();
 
   synchronized Lane lane() {
@@ -74,6 +77,16 @@ final class Timeline {
     host = join(host, clock);
   }
 
+  /** The program knows that nodes of the launch of a graph have passed. */
+  synchronized void hostSaw(Lane lane, long number, BitSet nodes) {
+    hostNodes = hostNodes.with(lane.index, number, nodes);
+  }
+
+  /** What the program knows of launches that are under way. */
+  synchronized SeenNodes hostNodes() {
+    return hostNodes;
+  }
+
   synchronized long[] host() {
     return host;
   }
@@ -87,9 +100,16 @@ final class Timeline {
     released.merge(address, clock, Timeline::join);
   }
 
-  /** What one knows who has waited for a value in memory, which others or the program have set. */
+  /**
+   * What one knows who has waited for a value in memory: what those knew who have set it. Memory of
+   * a device that a stream has set is not taken to be set by the program.
+   */
   synchronized long[] acquire(long address) {
-    return join(released.getOrDefault(address, NOTHING), host);
+    long[] set = released.get(address);
+    if (set != null && address >= AddressSpace.FIRST_ADDRESS) {
+      return set;
+    }
+    return join(set == null ? NOTHING : set, host);
   }
 
   /** The later of two clocks in every component. */

@@ -26,6 +26,9 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
   /** What it comes after, and itself. */
   private volatile long[] clock;
 
+  /** What the program knew beyond the clock. */
+  private volatile SeenNodes seen;
+
   private final long number;
   private final boolean talks;
 
@@ -51,6 +54,7 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
     this.work = work;
     this.after = after;
     this.clock = clock;
+    this.seen = tracing.timeline().hostNodes();
     this.number = clock.length > lane.index() ? clock[lane.index()] : 0;
     this.launched = launched;
     this.current = work;
@@ -234,6 +238,9 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
     part.accesses(this);
     if (part.callsHost()) {
       tracing.hostSaw(beforeThis());
+      if (inGraph()) {
+        tracing.timeline().hostSaw(lane, number, before);
+      }
       tracing.excuse();
     }
     part.run();
@@ -246,9 +253,11 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
     if (part.callsHost()) {
       tracing.excuse();
       clock = Timeline.join(clock, tracing.timeline().host());
+      seen = tracing.timeline().hostNodes();
     }
     for (long address : acquired) {
       clock = Timeline.join(clock, tracing.timeline().acquire(address));
+      seen = tracing.timeline().hostNodes();
       tracing.excuse();
     }
     acquired.clear();
@@ -274,7 +283,8 @@ final class TracedWork implements Work, WorkObserver, AccessSink {
 
   /** Itself, as an access that is made now. */
   Access access() {
-    return new Access(lane.index(), number, clock, node, before, current, launched, captured());
+    return new Access(
+        lane.index(), number, clock, node, before, seen, current, launched, captured());
   }
 
   @Override

@@ -17,11 +17,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the work and the memory of one device, as far as the level of the sanitizer asks for it.
+ * Follows the work and the memory of the devices, as far as the level of the sanitizer asks for it:
+ * an address belongs to one of them, and a stream of one may wait for a stream of another.
  * Thread-safe.
  */
 public final class Tracing {
@@ -33,7 +35,7 @@ public final class Tracing {
   private final Findings findings;
   private final boolean stacks;
   private final boolean full;
-  private final AddressSpace space;
+  private final List<AddressSpace> spaces = new CopyOnWriteArrayList<>();
   private final AllocationLog log;
   private final Timeline timeline = new Timeline();
   private final Validity validity = new Validity();
@@ -44,30 +46,41 @@ public final class Tracing {
   /** How many pieces of work are queued that call the program or wait for it. */
   private final AtomicInteger talking = new AtomicInteger();
 
-  /** Follows a device from its start. */
-  public Tracing(Findings findings, AddressSpace space) {
+  /** Follows no device yet. */
+  public Tracing(Findings findings) {
     this.findings = findings;
     this.stacks = findings.options().stacks();
     this.full = findings.options().full();
-    this.space = space;
     this.log = new AllocationLog(this::callStack, new Contents());
     this.reports = new DriverReports(findings, log);
     this.history = new AccessHistory(reports::conflict);
-    this.sources = new PinnedSources(space, reports::changedSource);
-    if (findings.options().level() != SanitizerLevel.OFF) {
-      space.listen(log);
-    }
+    this.sources = new PinnedSources(this::find, reports::changedSource);
     if (stacks) {
       Origins.keep();
     }
   }
 
-  /** Has the accesses of kernels seen where the level asks for it. */
-  public void watch(Engine engine) {
+  /** Follows the memory of a device, and the accesses of its kernels, from its start. */
+  public void follow(AddressSpace space, Engine engine) {
+    spaces.add(space);
+    if (findings.options().level() != SanitizerLevel.OFF) {
+      space.listen(log);
+    }
     if (full) {
       engine.watch(kernel ->
           CurrentWork.observer() instanceof TracedWork traced ? traced.watch(kernel) : null);
     }
+  }
+
+  /** The memory at an address that kernels of its device can access, whichever device that is. */
+  private @Nullable Allocation find(long address) {
+    for (AddressSpace space : spaces) {
+      Allocation own = space.own(address);
+      if (own != null) {
+        return own.open() ? own : null;
+      }
+    }
+    return null;
   }
 
   /** True when every access is seen, for which kernels must be interpreted by one worker. */
@@ -95,7 +108,7 @@ public final class Tracing {
     private final Timeline.Lane lane;
 
     /** The latest work, where its clock is kept. */
-    private volatile @Nullable TracedWork last;
+    private @Nullable TracedWork last;
 
     private StreamTrace(WorkQueue queue, Timeline.Lane lane) {
       this.queue = queue;
@@ -113,6 +126,11 @@ public final class Tracing {
         return queue.submit(traced, after);
       }
       compareSources();
+      return submitInOrder(work, after);
+    }
+
+    /** The clocks of a stream ascend as its work does, whatever threads submit. */
+    private synchronized Marker submitInOrder(Work work, List<Marker> after) {
       TracedWork traced =
           new TracedWork(
               Tracing.this,
@@ -132,7 +150,7 @@ public final class Tracing {
     }
 
     /** The position behind all that was submitted so far. */
-    public Marker tail() {
+    public synchronized Marker tail() {
       Marker tail = queue.tail();
       TracedWork latest = last;
       return latest == null ? tail : new OrderedMarker(tail, latest::clock, Tracing.this);
@@ -219,7 +237,7 @@ public final class Tracing {
 
   /** An operation accesses bytes. What the driver was not told about is not followed. */
   void access(Access access, Kind kind, long address, long bytes) {
-    if (bytes <= 0 || space.find(address) == null) {
+    if (bytes <= 0 || find(address) == null) {
       return;
     }
     if (kind == Kind.WRITE) {

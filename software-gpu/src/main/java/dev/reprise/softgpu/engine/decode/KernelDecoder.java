@@ -36,11 +36,13 @@ final class KernelDecoder {
   private final PackedDecoder packed = new PackedDecoder(e);
   private final VideoDecoder video = new VideoDecoder(e);
   private final NarrowDecoder narrow = new NarrowDecoder(e);
+  private final StochasticDecoder stochastic = new StochasticDecoder(e);
   private final ConvertDecoder convert = new ConvertDecoder(e);
   private final MoveDecoder move = new MoveDecoder(e);
   private final MemoryDecoder memory = new MemoryDecoder(e);
   private final AtomicDecoder atomics = new AtomicDecoder(e, memory);
   private final MatrixDecoder matrices = new MatrixDecoder(e, memory);
+  private final MultiplyDecoder multiply = new MultiplyDecoder(e, matrices);
   private final WmmaDecoder wmma = new WmmaDecoder(e, memory, matrices);
   private final AsyncDecoder async = new AsyncDecoder(e, memory, compare);
   private final PhaseBarrierDecoder phaseBarriers = new PhaseBarrierDecoder(e, memory);
@@ -50,6 +52,7 @@ final class KernelDecoder {
   private final List<LabelTarget> labels = new ArrayList<>();
   private final List<Jump> jumps = new ArrayList<>();
   private final List<Table> tables = new ArrayList<>();
+  private final StackDecoder stack;
   private final ProcedureDecoder procedures;
   private final Map<Integer, String> sources = new HashMap<>();
   private final Map<Integer, String> files;
@@ -57,10 +60,12 @@ final class KernelDecoder {
   /**
    * @param files names of source files by the numbers that {@code .loc} uses
    * @param addresses of functions, by name
+   * @param local memory of the kernel's own
    */
-  KernelDecoder(Map<Integer, String> files, Map<String, Long> addresses) {
+  KernelDecoder(Map<Integer, String> files, Map<String, Long> addresses, LocalFrame local) {
     this.files = files;
-    procedures = new ProcedureDecoder(e, addresses);
+    stack = new StackDecoder(e, local);
+    procedures = new ProcedureDecoder(e, stack, addresses);
   }
 
   RegisterFile registers() {
@@ -83,9 +88,11 @@ final class KernelDecoder {
     if (!called.isEmpty()) {
       procedures.start();
     }
+    stack.start(items);
     for (Item item : items) {
       switch (item) {
         case Item.FrameStart start -> {
+          stack.enter(start.procedure());
           if (procedures.enter(start.procedure())) {
             end(last);
           }
@@ -217,17 +224,20 @@ final class KernelDecoder {
       case "set" -> compare.set(f);
       case "selp" -> compare.selp(f);
       case "slct" -> compare.slct(f);
-      case "mma" -> matrices.multiply(f);
+      case "mma" -> multiply.mma(f);
       case "wmma" -> wmma.wmma(f);
       case "ldmatrix", "stmatrix" -> matrices.rows(f);
       case "movmatrix" -> matrices.transpose(f);
       case "cp" -> async.copy(f);
+      case "alloca", "stacksave", "stackrestore" -> stack.manipulate(f);
       case "mbarrier" -> phaseBarriers.barrier(f);
       case "mapa" -> clusters.map(f);
       case "getctarank" -> clusters.rank(f);
       case "testp" -> classes.testp(f);
       case "cvt" -> {
-        if (NarrowDecoder.handles(f.instruction())) {
+        if (StochasticDecoder.handles(f.instruction())) {
+          stochastic.cvt(f);
+        } else if (NarrowDecoder.handles(f.instruction())) {
           narrow.cvt(f);
         } else {
           convert.cvt(f);
@@ -295,6 +305,9 @@ final class KernelDecoder {
   }
 
   private void arithmetic(Form f) {
+    if (f.opcode().equals("fma")) {
+      FusedRules.check(f);
+    }
     if (packed.arithmetic(f)) {
       return;
     }

@@ -2,6 +2,7 @@ package dev.reprise.softgpu.engine.decode;
 
 import dev.reprise.softgpu.engine.exec.ActionOp;
 import dev.reprise.softgpu.engine.exec.Element;
+import dev.reprise.softgpu.engine.exec.FenceOp;
 import dev.reprise.softgpu.engine.exec.LoadOp;
 import dev.reprise.softgpu.engine.exec.MemoryAddress;
 import dev.reprise.softgpu.engine.exec.Order;
@@ -10,7 +11,6 @@ import dev.reprise.softgpu.engine.exec.StoreOp;
 import dev.reprise.softgpu.ptx.Operand;
 import dev.reprise.softgpu.ptx.PtxType;
 import dev.reprise.softgpu.ptx.Space;
-import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /** Loads, stores, fences and hints (PTX ISA, "Data Movement and Conversion Instructions"). */
@@ -247,11 +247,7 @@ final class MemoryDecoder {
     } else {
       f.done(0);
     }
-    e.emit(
-        new ActionOp((w, m) -> {
-          VarHandle.fullFence();
-          w.poll();
-        }));
+    e.emit(new FenceOp());
   }
 
   void nanosleep(Form f) {

@@ -105,13 +105,14 @@ public final class ModuleDecoder {
     Flattener flattener = new Flattener(graph, frame);
     List<Item> items = flattener.flatten(body, new Scope(scope, false));
     frame.finish();
-    KernelDecoder decoder = new KernelDecoder(module.files(), addresses);
+    KernelDecoder decoder = new KernelDecoder(module.files(), addresses, local);
     KernelDecoder.Decoded decoded = decoder.decode(items, flattener.procedures());
     // No function is active twice unless it is recursive.
     int localBytes =
         local.size() + flattener.procedures().stream().mapToInt(p -> p.frame.size()).sum();
-    boolean recursive =
-        flattener.procedures().stream().anyMatch(p -> graph.recursive(p.function.name()));
+    boolean stack =
+        StackDecoder.used(items)
+            || flattener.procedures().stream().anyMatch(p -> graph.recursive(p.function.name()));
     Program program =
         decoder
             .registers()
@@ -122,7 +123,7 @@ public final class ModuleDecoder {
                 (int) at,
                 frame.sharedBytes(),
                 localBytes,
-                recursive,
+                stack,
                 decoder.sources());
     return new DecodedKernel(
         program, offsets, sizes, decoder.registers().registers(), maxThreads(f), f.directives());

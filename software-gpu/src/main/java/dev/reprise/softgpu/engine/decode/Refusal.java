@@ -20,8 +20,6 @@ final class Refusal {
       case "tensormap" -> "tensor maps of the software GPU are changed by the host";
       case "multimem" -> "the software GPU has no multicast memory";
       case "clusterlaunchcontrol" -> "the software GPU gives clusters no work of others";
-      case "alloca", "stacksave", "stackrestore" ->
-          "stacks of the software GPU have a fixed layout";
       default -> null;
     };
   }

@@ -83,7 +83,7 @@ public final class Block {
     this.program = program;
     this.shape = shape;
     sharedBytes = shape.sharedBytes;
-    localBytes = program.localBytes() + (program.recursive() ? shape.stackBytes & -16 : 0);
+    localBytes = program.localBytes() + (program.stack() ? shape.stackBytes & -16 : 0);
     parameterBytes = program.parameterBytes();
     int n = shape.warps();
     shared = arena.allocate(Math.max(16, sharedBytes), 256).address();

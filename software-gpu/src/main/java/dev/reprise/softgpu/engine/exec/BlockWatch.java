@@ -27,7 +27,7 @@ public interface BlockWatch {
   }
 
   /**
-   * Lanes of a warp access memory.
+   * Lanes of a warp access global or shared memory, or any by generic addresses.
    *
    * @param warp number of the warp in the block
    * @param op line and text of the instruction
@@ -35,7 +35,7 @@ public interface BlockWatch {
    * @param space that the addresses are in; generic ones may lie in {@link Windows}
    * @param bytes of each lane's access
    * @param lanes mask of those that take part
-   * @param addresses of all 32 lanes, not to be kept
+   * @param addresses of all 32 lanes, the watch's to keep
    */
   void access(
       int warp,
@@ -79,6 +79,9 @@ public interface BlockWatch {
    * @param awaited whether the lane waited for it itself
    */
   void taken(int warp, int lane, Op op, long address, int bytes, boolean awaited);
+
+  /** Lanes of a warp make a fence. */
+  void fence(int warp, Op op);
 
   /** A barrier of the block has completed, of all its threads or of some. */
   void barrier();

@@ -30,6 +30,9 @@ public abstract class MemoryOp extends Op {
   private final String verb;
   private final BlockWatch.Access access;
 
+  /** Whether it is memory that a {@link BlockWatch} sees. */
+  private final boolean watched;
+
   /** Bytes of one lane's access. */
   protected final int bytes;
 
@@ -48,6 +51,11 @@ public abstract class MemoryOp extends Op {
     offset = address.offset();
     bytes = address.bytes();
     this.verb = verb;
+    watched =
+        space == Space.GLOBAL
+            || space == Space.SHARED
+            || space == Space.SHARED_CLUSTER
+            || space == Space.GENERIC;
     access =
         switch (verb) {
           case "read", "asynchronous read" -> BlockWatch.Access.READ;
@@ -80,7 +88,7 @@ public abstract class MemoryOp extends Op {
    * As {@link #resolve}, but leaves {@link Warp#address} as it is where the lanes are scattered.
    */
   final int resolveWhole(Warp w, int m) {
-    if (m == -1 && w.block.watch == null) {
+    if (m == -1 && (w.block.watch == null || !watched)) {
       int shape = wide ? shape(w.l[register]) : shape(w.i[register]);
       if (shape != SCATTERED) {
         long first =
@@ -253,11 +261,13 @@ public abstract class MemoryOp extends Op {
 
   /** Puts the native address of each active lane into {@link Warp#address}. */
   final void resolveLanes(Warp w, int m) {
-    checkLanes(w, m);
     BlockWatch watch = w.block.watch;
-    if (watch != null) {
-      long[] seen = new long[Warp.LANES];
-      addresses(w, seen);
+    addresses(w, w.address);
+    if (watch == null || !watched) {
+      checkLanes(w, m);
+    } else {
+      long[] seen = w.address.clone();
+      checkLanes(w, m);
       int near = m & ~watchOthers(w, m, seen);
       if (near != 0) {
         Space own = space == Space.SHARED_CLUSTER ? Space.SHARED : space;
@@ -314,9 +324,9 @@ public abstract class MemoryOp extends Op {
     return access == BlockWatch.Access.ATOMIC;
   }
 
+  /** Turns the addresses of the active lanes in {@link Warp#address} into native ones. */
   private void checkLanes(Warp w, int m) {
     long[] a = w.address;
-    addresses(w, a);
     long lo = Long.MAX_VALUE;
     long hi = Long.MIN_VALUE;
     long low = 0;

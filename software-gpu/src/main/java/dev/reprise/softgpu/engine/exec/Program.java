@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param flow what is known of the values
  * @param parameterBytes size of the parameter block
- * @param localBytes local memory of a thread, a multiple of 16, without that for recursion
- * @param recursive whether a function calls itself, which takes as much as the launch allows
+ * @param localBytes local memory of a thread, a multiple of 16, without the stack
+ * @param stack whether a function calls itself or allocates on the stack, which takes as much as
+ *     the launch allows
  * @param sources for PTX lines with a {@code .loc}: source file and line
  */
 public record Program(
@@ -29,7 +30,7 @@ public record Program(
     int parameterBytes,
     int staticSharedBytes,
     int localBytes,
-    boolean recursive,
+    boolean stack,
     Map<Integer, String> sources) {
 
   /** An array for each register, which the reference uses. */
