@@ -17,6 +17,9 @@ final class EndOfProcessTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
+                // It lives for a second: the second compiler would only be in the way.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Dreprise.driver=" + System.getProperty("reprise.driver", "auto"),
                 "-cp",
                 System.getProperty(

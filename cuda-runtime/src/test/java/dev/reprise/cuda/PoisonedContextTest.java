@@ -17,6 +17,7 @@ final class PoisonedContextTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Dreprise.driver=" + System.getProperty("reprise.driver", "auto"),
                 "-cp",
                 System.getProperty(

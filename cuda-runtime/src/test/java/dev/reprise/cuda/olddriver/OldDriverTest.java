@@ -33,6 +33,7 @@ final class OldDriverTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Dreprise.driver=software",
                 "-D" + OldDriver.VERSION + "=" + version,
                 "-cp",

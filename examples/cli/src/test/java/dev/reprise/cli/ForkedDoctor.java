@@ -32,6 +32,7 @@ final class ForkedDoctor {
     command.addAll(jvm);
     // It lives for a second or two: the second compiler would only be in the way.
     command.add("-XX:TieredStopAtLevel=1");
+    command.add("-XX:+UseSerialGC");
     command.add("-XX:ErrorFile=" + folder.resolve("hs_err.log"));
     command.add("-cp");
     command.add(
