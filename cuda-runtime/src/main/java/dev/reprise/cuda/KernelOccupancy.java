@@ -55,8 +55,8 @@ public final class KernelOccupancy {
    * @param config the blocks, and a grid that is made of whole clusters
    * @param attributes the cluster, see {@link LaunchAttributes#withCluster}
    * @throws IllegalArgumentException if the attributes say nothing of clusters
-   * @throws CudaException with {@code CUDA_ERROR_NOT_SUPPORTED} on the software GPU, which launches
-   *     no clusters
+   * @throws CudaException with {@code CUDA_ERROR_INVALID_CLUSTER_SIZE} if the kernel or the grid do
+   *     not allow that cluster
    */
   public int activeClusters(LaunchConfig config, LaunchAttributes attributes) {
     if (attributes.clusterX() == 0) {
@@ -71,8 +71,6 @@ public final class KernelOccupancy {
    * cuOccupancyMaxPotentialClusterSize}).
    *
    * @param config the blocks and the grid
-   * @throws CudaException with {@code CUDA_ERROR_NOT_SUPPORTED} on the software GPU, which launches
-   *     no clusters
    */
   public int potentialClusterBlocks(LaunchConfig config) {
     return OccupancyCalls.potentialClusterBlocks(kernel, config);

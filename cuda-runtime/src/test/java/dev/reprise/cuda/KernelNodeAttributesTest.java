@@ -69,7 +69,7 @@ final class KernelNodeAttributesTest extends GpuTest {
   void attributesThatDoNotFitLeaveNothingBehind() {
     DeviceBuffer counter = ints("counter", 0);
     PreparedLaunch tooLarge = increment(counter, LaunchAttributes.COOPERATIVE, 1 << 20);
-    PreparedLaunch cluster = increment(counter, LaunchAttributes.NONE.withCluster(2, 1, 1), 2);
+    PreparedLaunch cluster = increment(counter, LaunchAttributes.NONE.withCluster(2, 1, 1), 3);
     try (Graph graph = device.createGraph("graph")) {
       for (PreparedLaunch launch : new PreparedLaunch[] {tooLarge, cluster}) {
         assertThatThrownBy(() -> graph.addKernel(launch)).isInstanceOf(CudaException.class);

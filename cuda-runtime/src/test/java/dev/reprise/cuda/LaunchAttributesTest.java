@@ -81,19 +81,59 @@ final class LaunchAttributesTest extends GpuTest {
     counter.close();
   }
 
+  /** Each block adds the number of blocks of its cluster. */
+  private static final String CLUSTER =
+      """
+      .version 7.8
+      .target sm_90
+      .address_size 64
+      .visible .entry count(.param .u64 p)
+      {
+        .reg .b32 %r<3>;
+        .reg .b64 %d<3>;
+        ld.param.u64 %d1, [p];
+        cvta.to.global.u64 %d2, %d1;
+        mov.u32 %r1, %cluster_nctarank;
+        atom.global.add.u32 %r2, [%d2], %r1;
+        ret;
+      }
+      """;
+
   @Test
-  void clustersThatTheDeviceLacksAreRefused() {
+  void aLaunchRunsInClusters() {
+    DeviceBuffer counter = ints("counter", 0);
+    LaunchAttributes triples = LaunchAttributes.NONE.withCluster(3, 1, 1);
+    try (CudaModule code = device.loadModule("code", CLUSTER)) {
+      Kernel count = code.kernel("count");
+      stream.launch(count.prepare(LaunchConfig.of(6, 1), triples, KernelArg.readWrite(counter)));
+      assertThat(read(counter)).containsExactly(18);
+      try (Graph graph =
+              stream.capture(capture ->
+                  stream.launch(
+                      count.prepare(
+                          LaunchConfig.of(3, 1), triples, KernelArg.readWrite(counter))));
+          GraphExec exec = graph.instantiate()) {
+        exec.replay(stream);
+        assertThat(read(counter)).containsExactly(27);
+      }
+    }
+    counter.close();
+  }
+
+  @Test
+  void clustersThatDoNotMakeUpTheGridAreRefused() {
     DeviceBuffer counter = ints("counter", 0);
     PreparedLaunch launch =
         module
             .kernel("increment")
             .prepare(
-                LaunchConfig.of(2, 1),
+                LaunchConfig.of(3, 1),
                 LaunchAttributes.NONE.withCluster(2, 1, 1),
                 KernelArg.readWrite(counter));
     assertThatThrownBy(() -> stream.launch(launch))
         .isInstanceOfSatisfying(
-            CudaException.class, e -> assertThat(e.name()).isEqualTo("CUDA_ERROR_NOT_SUPPORTED"));
+            CudaException.class,
+            e -> assertThat(e.name()).isEqualTo("CUDA_ERROR_INVALID_CLUSTER_SIZE"));
     assertThatThrownBy(() -> LaunchAttributes.NONE.withCluster(2, 0, 1))
         .isInstanceOf(IllegalArgumentException.class);
     counter.close();
@@ -120,20 +160,23 @@ final class LaunchAttributesTest extends GpuTest {
     KernelOccupancy occupancy = module.kernel("blockSum").occupancy();
     LaunchConfig config = LaunchConfig.of(8, 64);
     LaunchAttributes pairs = LaunchAttributes.NONE.withCluster(2, 1, 1);
-    // The software GPU launches no clusters, and says so here as well.
-    assertThatThrownBy(() -> occupancy.activeClusters(config, pairs))
+    assertThat(occupancy.activeClusters(config, pairs))
+        .isEqualTo(occupancy.activeBlocks(64, 0) * device.multiprocessorCount() / 2);
+    assertThat(occupancy.potentialClusterBlocks(config)).isEqualTo(8);
+    assertThatThrownBy(
+            () -> occupancy.activeClusters(config, LaunchAttributes.NONE.withCluster(3, 1, 1)))
         .isInstanceOfSatisfying(
             CudaException.class,
             e -> {
-              assertThat(e.name()).isEqualTo("CUDA_ERROR_NOT_SUPPORTED");
+              assertThat(e.name()).isEqualTo("CUDA_ERROR_INVALID_CLUSTER_SIZE");
               assertThat(e.function()).isEqualTo("cuOccupancyMaxActiveClusters");
-              assertThat(e.arguments()).contains("kernel=blockSum", "clusterX=2");
+              assertThat(e.arguments()).contains("kernel=blockSum", "clusterX=3");
             });
-    assertThatThrownBy(() -> occupancy.potentialClusterBlocks(config))
+    assertThatThrownBy(() -> occupancy.potentialClusterBlocks(LaunchConfig.of(8, 64, 1 << 24)))
         .isInstanceOfSatisfying(
             CudaException.class,
             e -> {
-              assertThat(e.name()).isEqualTo("CUDA_ERROR_NOT_SUPPORTED");
+              assertThat(e.name()).isEqualTo("CUDA_ERROR_INVALID_VALUE");
               assertThat(e.function()).isEqualTo("cuOccupancyMaxPotentialClusterSize");
             });
     assertThatThrownBy(() -> occupancy.activeClusters(config, LaunchAttributes.NONE))

@@ -131,7 +131,7 @@ public final class Engine implements AutoCloseable {
         new LaunchRun(launch, memory, execution, all, deadline, counts, watch, interleaving);
     long ticket = memory.beginAccess();
     try {
-      int helpers = (int) Math.min(workers, run.blocks()) - 1;
+      int helpers = (int) Math.min(workers, run.clusters()) - 1;
       if (helpers > 0 && interleaving == null) {
         team.help(run, helpers);
       }

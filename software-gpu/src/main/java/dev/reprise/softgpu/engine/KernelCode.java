@@ -4,6 +4,7 @@ import dev.reprise.softgpu.engine.decode.ModuleDecoder.DecodedKernel;
 import dev.reprise.softgpu.engine.exec.DeviceCallOp;
 import dev.reprise.softgpu.engine.exec.Program;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,31 @@ public final class KernelCode {
   /** Limit from {@code .maxntid} or {@code .reqntid}, else 1024. */
   public int maxThreadsPerBlock() {
     return kernel.maxThreads();
+  }
+
+  /** Blocks of a cluster as {@code .reqnctapercluster} has them; null where there is none. */
+  public @Nullable Dim3 requiredCluster() {
+    List<Long> required = kernel.directives().get("reqnctapercluster");
+    return required == null ? null : cluster(required);
+  }
+
+  private static Dim3 cluster(List<Long> blocks) {
+    int[] all = {1, 1, 1};
+    for (int k = 0; k < Math.min(3, blocks.size()); k++) {
+      all[k] = (int) Math.clamp(blocks.get(k), 1, Integer.MAX_VALUE);
+    }
+    return new Dim3(all[0], all[1], all[2]);
+  }
+
+  /** Whether a launch must say how large its clusters are ({@code .explicitcluster}). */
+  public boolean mustNameCluster() {
+    return kernel.directives().containsKey("explicitcluster") && requiredCluster() == null;
+  }
+
+  /** Limit of {@code .maxclusterrank} for the blocks of a cluster; 0 for none. */
+  public int maxClusterRank() {
+    List<Long> most = kernel.directives().getOrDefault("maxclusterrank", List.of());
+    return most.isEmpty() ? 0 : (int) Math.clamp(most.getFirst(), 0, Integer.MAX_VALUE);
   }
 
   Program program() {

@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine;
 
 import dev.reprise.softgpu.engine.exec.Block;
+import dev.reprise.softgpu.engine.exec.Cluster;
 import dev.reprise.softgpu.engine.exec.Counts;
 import dev.reprise.softgpu.engine.exec.Interleaving;
 import dev.reprise.softgpu.engine.exec.LaunchWatch;
@@ -16,7 +17,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One launch in progress: hands out blocks in ascending order to the threads that work on it. */
+/**
+ * One launch in progress: hands out clusters of blocks in ascending order to the threads that work
+ * on it. Without clusters each block is one by itself.
+ */
 final class LaunchRun {
   private final LaunchRequest launch;
   private final AddressSpace memory;
@@ -27,7 +31,8 @@ final class LaunchRun {
   /** What blocks printed, by their number. */
   private final ConcurrentSkipListMap<Long, String> printed = new ConcurrentSkipListMap<>();
 
-  private final long blocks;
+  private final Cluster.Shape cluster;
+  private final long clusters;
   private final long deadline;
   private final @Nullable Counts counts;
   private final AtomicLong next = new AtomicLong();
@@ -69,7 +74,10 @@ final class LaunchRun {
     this.launch = launch;
     this.memory = memory;
     this.watch = watch;
-    blocks = launch.grid().count();
+    Dim3 asked = launch.cluster();
+    cluster =
+        asked == null ? Cluster.Shape.ONE : new Cluster.Shape(asked.x(), asked.y(), asked.z());
+    clusters = launch.grid().count() / cluster.blocks();
     long shared = (long) launch.kernel().staticSharedBytes() + launch.dynamicSharedBytes();
     if (shared > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
@@ -88,7 +96,8 @@ final class LaunchRun {
             ? memory.allocate(WORKSPACE_BYTES, 16, "workspace of a cooperative launch")
             : null;
     surroundings =
-        new Block.Surroundings(resources.heap(), workspace == null ? 0 : workspace.base());
+        new Block.Surroundings(
+            resources.heap(), workspace == null ? 0 : workspace.base(), asked != null);
   }
 
   /** Ends the launch, whether it went well or not, and gives what its blocks printed. */
@@ -99,32 +108,40 @@ final class LaunchRun {
     return String.join("", printed.values());
   }
 
-  private boolean run(Block b) {
+  private boolean run(Cluster c) {
     try {
-      return b.run();
+      return c.run();
     } finally {
       // A block that waits for others goes on printing later.
-      String text = b.takePrinted();
-      if (!text.isEmpty()) {
-        printed.merge(b.number(), text, String::concat);
+      for (Block b : c.blocks()) {
+        String text = b.takePrinted();
+        if (!text.isEmpty()) {
+          printed.merge(b.number(), text, String::concat);
+        }
       }
     }
   }
 
-  long blocks() {
-    return blocks;
+  private void giveBack(Cluster c) {
+    for (Block b : c.blocks()) {
+      launch.kernel().blocks().give(b);
+    }
   }
 
-  /** Runs blocks until none is left to start and those begun here have ended. */
+  long clusters() {
+    return clusters;
+  }
+
+  /** Runs clusters until none is left to start and those begun here have ended. */
   void work() {
-    ArrayList<Block> begun = new ArrayList<>();
-    ArrayDeque<Block> spinning = new ArrayDeque<>();
+    ArrayList<Cluster> begun = new ArrayList<>();
+    ArrayDeque<Cluster> spinning = new ArrayDeque<>();
     Counts own = counts == null ? null : new Counts();
     try {
       Interleaving order = interleaving;
       while (order != null && failure.get() == null) {
         if (order.beginsNext(begun.size())) {
-          Block fresh = begin(own);
+          Cluster fresh = begin(own);
           if (fresh != null) {
             begun.add(fresh);
           } else if (begun.isEmpty()) {
@@ -132,27 +149,27 @@ final class LaunchRun {
           }
         }
         if (!begun.isEmpty()) {
-          Block b = begun.get(order.oneOf(begun.size()));
-          if (run(b)) {
-            begun.remove(b);
-            launch.kernel().blocks().give(b);
+          Cluster c = begun.get(order.oneOf(begun.size()));
+          if (run(c)) {
+            begun.remove(c);
+            giveBack(c);
           }
         }
       }
       while (failure.get() == null) {
         // A block that only spins may wait for one that has not begun: new ones go first, then the
         // spinning ones in turn.
-        Block b = begin(own);
-        if (b == null) {
-          b = spinning.poll();
+        Cluster c = begin(own);
+        if (c == null) {
+          c = spinning.poll();
         }
-        if (b == null) {
+        if (c == null) {
           return;
         }
-        if (run(b)) {
-          launch.kernel().blocks().give(b);
+        if (run(c)) {
+          giveBack(c);
         } else {
-          spinning.add(b);
+          spinning.add(c);
         }
       }
     } catch (Throwable e) {
@@ -186,24 +203,58 @@ final class LaunchRun {
     }
   }
 
-  private @Nullable Block begin(@Nullable Counts own) {
-    if (next.get() >= blocks) {
+  private @Nullable Cluster begin(@Nullable Counts own) {
+    if (next.get() >= clusters) {
       return null;
     }
     long index = next.getAndIncrement();
-    if (index >= blocks) {
+    if (index >= clusters) {
       return null;
     }
     if (interleaving != null) {
-      index = interleaving.place(index, blocks);
+      index = interleaving.place(index, clusters);
     }
+    int n = cluster.blocks();
+    if (n == 1) {
+      Block b = take(own);
+      Cluster c = b.alone();
+      start(b, index);
+      return c;
+    }
+    Block[] blocks = new Block[n];
+    for (int rank = 0; rank < n; rank++) {
+      blocks[rank] = take(own);
+    }
+    Cluster c = new Cluster(cluster, blocks);
+    for (int rank = 0; rank < n; rank++) {
+      start(blocks[rank], numberInGrid(index, rank));
+    }
+    return c;
+  }
+
+  /** The number of a block in the grid, by the number of its cluster and its rank there. */
+  private long numberInGrid(long index, int rank) {
+    Dim3 grid = launch.grid();
+    long across = grid.x() / cluster.x();
+    long down = grid.y() / cluster.y();
+    long x = index % across * cluster.x() + rank % cluster.x();
+    long y = index / across % down * cluster.y() + rank / cluster.x() % cluster.y();
+    long z = index / across / down * cluster.z() + rank / cluster.x() / cluster.y();
+    return (z * grid.y() + y) * grid.x() + x;
+  }
+
+  private Block take(@Nullable Counts own) {
     Block b = launch.kernel().blocks().take(launch.kernel().program(), shape, memory);
     b.parameters(launch.parameters());
     b.deadline(deadline);
     b.counts(own);
     b.interleave(interleaving);
-    b.start(index, launch.grid().x(), launch.grid().y(), launch.grid().z(), surroundings, watch);
     return b;
+  }
+
+  private void start(Block b, long number) {
+    Dim3 grid = launch.grid();
+    b.start(number, grid.x(), grid.y(), grid.z(), surroundings, watch);
   }
 
   /** Throws what went wrong first, if anything. */

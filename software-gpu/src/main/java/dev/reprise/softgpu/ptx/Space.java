@@ -6,6 +6,8 @@ public enum Space {
   GLOBAL,
   CONST,
   SHARED,
+  /** Shared memory of all blocks of the cluster. */
+  SHARED_CLUSTER,
   LOCAL,
   PARAM
 }

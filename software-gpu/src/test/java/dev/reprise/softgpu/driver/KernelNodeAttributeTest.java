@@ -88,8 +88,9 @@ class KernelNodeAttributeTest extends ConditionalGraphs {
   @Test
   void whatTheDeviceCannotDoIsRefusedAndNothingIsSet() {
     MemorySegment node = addNode(graph());
+    // No extent along the other axes.
     MemorySegment cluster = value(2);
-    expect(Result.NOT_SUPPORTED, trySet(node, CLUSTER, cluster));
+    expect(Result.INVALID_CLUSTER_SIZE, trySet(node, CLUSTER, cluster));
     assertThat(get(node, CLUSTER)).isZero();
     MemorySegment wide = kernelParams("add", 1024, ints(0), 1);
     CUDA_KERNEL_NODE_PARAMS_v2.gridDimX(wide, 1 << 20);

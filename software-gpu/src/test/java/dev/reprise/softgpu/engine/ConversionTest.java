@@ -56,6 +56,14 @@ final class ConversionTest {
     return v.max(low).min(high);
   }
 
+  private static BigInteger lowest(String t) {
+    return clamp(BigInteger.ONE.shiftLeft(100).negate(), t);
+  }
+
+  private static BigInteger highest(String t) {
+    return clamp(BigInteger.ONE.shiftLeft(100), t);
+  }
+
   private List<Snippet.Row> integers() {
     List<Snippet.Row> rows = new ArrayList<>();
     for (long v :
@@ -94,13 +102,18 @@ final class ConversionTest {
         long[] got =
             Snippet.run(
                 device, "cvt." + to + "." + from + " %d, %a;", register(to), rows, register(from));
+        // There is no .sat where the result holds every value.
+        boolean narrows = !clamp(lowest(from), to).equals(lowest(from));
+        narrows |= !clamp(highest(from), to).equals(highest(from));
         long[] saturated =
-            Snippet.run(
-                device,
-                "cvt.sat." + to + "." + from + " %d, %a;",
-                register(to),
-                rows,
-                register(from));
+            narrows
+                ? Snippet.run(
+                    device,
+                    "cvt.sat." + to + "." + from + " %d, %a;",
+                    register(to),
+                    rows,
+                    register(from))
+                : got;
         long mask = width(register(to)) == 64 ? -1 : (1L << width(register(to))) - 1;
         for (int k = 0; k < rows.size(); k++) {
           BigInteger v = value(rows.get(k).operands()[0], from);
@@ -389,6 +402,46 @@ final class ConversionTest {
       float v = Float.intBitsToFloat((int) rows.get(k).operands()[0]);
       assertThat(Float.intBitsToFloat((int) got[k]))
           .isEqualTo(Float.isNaN(v) ? 0 : Math.max(0, Math.min(1, v)) + 0f);
+    }
+  }
+
+  /** Whole numbers between 0 and 1 are these two. */
+  @Test
+  void saturatesIntegersToHalves() {
+    List<Snippet.Row> rows = integers();
+    for (String from : INTEGERS) {
+      for (String rounding : List.of("rn", "rz", "rm", "rp")) {
+        String form = "cvt." + rounding + ".sat.f16." + from;
+        long[] got = Snippet.run(device, form + " %d, %a;", "b16", rows, register(from));
+        for (int k = 0; k < rows.size(); k++) {
+          BigInteger v = value(rows.get(k).operands()[0], from);
+          assertThat(got[k] & 0xffff)
+              .as("%s of %s", form, v)
+              .isEqualTo(v.signum() > 0 ? 0x3c00 : 0);
+        }
+      }
+    }
+  }
+
+  @Test
+  void flushesSubnormalSinglesOnTheWayToBfloats() {
+    List<Snippet.Row> rows = new ArrayList<>();
+    for (int bits : new int[] {0x007f_ffff, 0x0012_3456, 0x0080_0000, 0x3f80_ffff, 1}) {
+      rows.add(new Snippet.Row(bits));
+      rows.add(new Snippet.Row(bits | 0x8000_0000L));
+    }
+    for (String rounding : List.of("rn", "rz", "rm", "rp")) {
+      String form = "cvt." + rounding + ".ftz.bf16.f32";
+      long[] got = Snippet.run(device, form + " %d, %a;", "b16", rows, "f32");
+      for (int k = 0; k < rows.size(); k++) {
+        int bits = (int) rows.get(k).operands()[0];
+        boolean normal = (bits & 0x7fff_ffff) >= 0x0080_0000;
+        boolean up = rounding.equals("rn") || rounding.equals(bits < 0 ? "rm" : "rp");
+        int want = (bits >>> 16) + (up && (bits & 0xffff) != 0 ? 1 : 0);
+        assertThat(got[k] & 0xffff)
+            .as("%s of %x", form, bits)
+            .isEqualTo(normal ? want : bits >>> 16 & 0x8000);
+      }
     }
   }
 }

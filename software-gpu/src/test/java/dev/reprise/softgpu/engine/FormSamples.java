@@ -50,14 +50,16 @@ final class FormSamples {
           "e5m2x2",
           "e2m3x2",
           "e3m2x2",
+          "e2m1x4",
           "ue8m0x2" ->
           "%rs" + k;
       default -> "%r" + k;
     };
   }
 
-  private static boolean isType(String m) {
-    return m.matches("([bsu](8|16|32|64|128)|pred|[su]16x2|b?f16(x2)?|f32(x2)?|f64|tf32|u4|s4|b1)")
+  static boolean isType(String m) {
+    return m.matches(
+            "([bsu](8|16|32|64|128)|pred|[su]16x2|b?f16(x2)?|f32(x2)?|f64|tf32|[us][24]|b1)")
         || m.matches("(ue8m0|e[2345]m[0-9])(x[24])?");
   }
 
@@ -152,13 +154,23 @@ final class FormSamples {
           case "cvta" -> "%rd0, %rd1";
           case "isspacep" -> "%p0, %rd1";
           case "ld", "ldu" -> memory(modifiers, t, true);
-          case "st" -> memory(modifiers, t, false);
+          case "st" ->
+              modifiers.contains("bulk")
+                  ? ClusterSamples.fill(modifiers)
+                  : modifiers.contains("async")
+                      ? ClusterSamples.store(modifiers, several(modifiers, t, 2))
+                      : memory(modifiers, t, false);
           case "atom" ->
               several(modifiers, t, 0)
                   + ", [%rd1], "
                   + several(modifiers, t, 8)
                   + (modifiers.contains("cas") ? ", " + register(t, 3) : "");
-          case "red" -> "[%rd1], " + several(modifiers, t, 8);
+          case "red" ->
+              modifiers.contains("async")
+                  ? ClusterSamples.store(modifiers, several(modifiers, t, 2))
+                  : "[%rd1], " + several(modifiers, t, 8);
+          case "mapa" -> list(t, 0, 2) + ", %r5";
+          case "getctarank" -> "%r0, " + register(t, 1);
           case "prefetch", "prefetchu" -> "[%rd1]";
           case "membar", "fence", "ret", "trap", "exit", "brkpt" -> "";
           case "nanosleep" -> "%r0";
@@ -168,10 +180,10 @@ final class FormSamples {
           case "redux" -> list(t, 0, 2) + ", -1";
           case "activemask" -> "%r0";
           case "elect" -> "%r0|%p0, -1";
-          case "bar", "barrier" -> barrier(modifiers);
+          case "bar", "barrier" -> modifiers.contains("cluster") ? "" : barrier(modifiers);
           case "bra" -> "L";
           case "call" -> "(cr), fn, (cp)";
-          case "cp" -> copy(form);
+          case "cp" -> modifiers.contains("bulk") ? ClusterSamples.copy(modifiers) : copy(form);
           case "mbarrier" -> mbarrier(modifiers);
           case "ldmatrix" ->
               vector("b32", 0, modifiers.contains("x4") ? 4 : modifiers.contains("x2") ? 2 : 1)
@@ -180,6 +192,8 @@ final class FormSamples {
               "[%rd1], "
                   + vector(
                       "b32", 0, modifiers.contains("x4") ? 4 : modifiers.contains("x2") ? 2 : 1);
+          case "alloca" -> list(t, 0, 2) + ", 16";
+          case "stacksave", "stackrestore" -> register(t, 0);
           case "movmatrix" -> "%r0, %r1";
           case "mma" -> TensorSamples.mma(modifiers, types);
           case "wmma" -> TensorSamples.wmma(modifiers, types);
@@ -215,7 +229,7 @@ final class FormSamples {
     }
     boolean packs = (to.endsWith("x2") || to.endsWith("x4")) && from.equals("f32");
     if (to.endsWith("x4")) {
-      return "%r0, " + vector("f32", 0, 4) + ", %r5";
+      return register(to, 0) + ", " + vector("f32", 0, 4) + ", %r5";
     }
     String rbits = modifiers.contains("rs") ? ", %r5" : "";
     return register(to, 0)
@@ -266,7 +280,9 @@ final class FormSamples {
       return m.contains("parity") ? "%p0, [%r1], %r2" : "%p0, [%r1], %rd2";
     }
     if (m.contains("arrive_drop") || m.contains("arrive")) {
-      return m.contains("expect_tx") || m.contains("noComplete") ? "%rd0, [%r1], 1" : "%rd0, [%r1]";
+      String state = m.contains("shared::cluster") ? "_" : "%rd0";
+      return state
+          + (m.contains("expect_tx") || m.contains("noComplete") ? ", [%r1], 1" : ", [%r1]");
     }
     return "[%r1], 1";
   }

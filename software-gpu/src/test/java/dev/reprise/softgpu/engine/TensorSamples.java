@@ -21,7 +21,7 @@ final class TensorSamples {
     return switch (type) {
       case "b1" -> 1;
       case "u4", "s4" -> 4;
-      case "u8", "s8", "e4m3", "e5m2" -> 8;
+      case "u8", "s8", "e4m3", "e5m2", "e3m2", "e2m3", "e2m1" -> 8;
       case "f16", "bf16" -> 16;
       case "f64" -> 64;
       default -> 32;
@@ -46,13 +46,18 @@ final class TensorSamples {
     boolean quad = s[0] == 8 && s[2] == 4 && !types.get(0).equals("f64");
     int copies = quad ? 4 : 1;
     int m = s[0] * copies;
+    boolean sparse = modifiers.stream().anyMatch(x -> x.startsWith("sp"));
+    boolean scaled = modifiers.contains("block_scale");
+    boolean packed = modifiers.stream().anyMatch(x -> x.startsWith("kind::mxf4"));
     return fragment(types.get(0), m * s[1])
         + ", "
-        + fragment(types.get(1), m * s[2])
+        + fragment(packed ? "s4" : types.get(1), m * s[2] / (sparse ? 2 : 1))
         + ", "
-        + fragment(types.get(2), s[2] * s[1] * copies)
+        + fragment(packed ? "s4" : types.get(2), s[2] * s[1] * copies)
         + ", "
-        + fragment(types.get(3), m * s[1]);
+        + fragment(types.get(3), m * s[1])
+        + (sparse ? ", %r9, 0" : "")
+        + (scaled ? ", %r10, {0, 1}, %r11, {0, %rs1}" : "");
   }
 
   private static String wmmaFragment(String matrix, String type, int[] s) {

@@ -10,7 +10,10 @@ import dev.reprise.softgpu.driver.graph.Conditional;
 import dev.reprise.softgpu.driver.graph.Graph;
 import dev.reprise.softgpu.driver.graph.GraphExec;
 import dev.reprise.softgpu.driver.graph.GraphUpdate;
+import dev.reprise.softgpu.driver.graph.Nesting;
 import dev.reprise.softgpu.driver.graph.Node;
+import dev.reprise.softgpu.driver.operation.KernelLaunch;
+import dev.reprise.softgpu.driver.operation.LaunchCluster;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
@@ -91,7 +94,19 @@ final class GraphExecFunctions extends Functions {
     if (!graph.usesAllConditions()) {
       throw CudaFailure.invalidValue(graph + " has a conditional handle without a node");
     }
+    checkClusters(graph);
     return handles().publish(new GraphExec(handles(), memory(context()), graph, flags));
+  }
+
+  /** Kernels that must be launched in clusters have got one by now. */
+  private static void checkClusters(Graph graph) {
+    for (Node node : graph.nodes()) {
+      switch (node.operation()) {
+        case KernelLaunch launch -> LaunchCluster.checkNamed(launch);
+        case Nesting nesting -> nesting.graphs().forEach(GraphExecFunctions::checkClusters);
+        default -> {}
+      }
+    }
   }
 
   int cuGraphExecDestroy(MemorySegment hGraphExec) {

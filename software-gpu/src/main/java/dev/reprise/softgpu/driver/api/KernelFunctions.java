@@ -6,6 +6,7 @@ import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.operation.KernelFunction;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.engine.KernelCode;
 import java.lang.foreign.MemorySegment;
 
@@ -14,6 +15,16 @@ final class KernelFunctions extends Functions {
 
   private static final int MAX_DYNAMIC_SHARED = 8;
   private static final int SHARED_CARVEOUT = 9;
+  private static final int CLUSTER_MUST_BE_SET = 10;
+  private static final int CLUSTER_WIDTH = 11;
+  private static final int CLUSTER_HEIGHT = 12;
+  private static final int CLUSTER_DEPTH = 13;
+  private static final int NON_PORTABLE_CLUSTER = 14;
+  private static final int CLUSTER_POLICY = 15;
+
+  /** {@code CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING}. */
+  private static final int LAST_CLUSTER_POLICY = 2;
+
   private static final int LOADED = 1;
 
   KernelFunctions(SoftwareGpu gpu) {
@@ -28,7 +39,13 @@ final class KernelFunctions extends Functions {
         switch (attribute) {
           case 0 -> code.maxThreadsPerBlock();
           case 1 -> code.staticSharedBytes();
-          case 2, 7, 10, 11, 12, 13, 14, 15 -> 0;
+          case 2, 7 -> 0;
+          case CLUSTER_MUST_BE_SET ->
+              code.mustNameCluster() || code.requiredCluster() != null ? 1 : 0;
+          case CLUSTER_WIDTH, CLUSTER_HEIGHT, CLUSTER_DEPTH ->
+              function.requiredCluster(attribute - CLUSTER_WIDTH);
+          case NON_PORTABLE_CLUSTER -> function.nonPortableClusters() ? 1 : 0;
+          case CLUSTER_POLICY -> function.clusterPolicy();
           case 3 -> code.localBytes();
           case 4 -> Occupancy.registersPerThread(code);
           case 5 -> function.ptxVersion();
@@ -59,6 +76,29 @@ final class KernelFunctions extends Functions {
           throw CudaFailure.invalidValue("a shared memory carveout of " + value + " percent");
         }
         function.sharedCarveout(value);
+      }
+      case CLUSTER_WIDTH, CLUSTER_HEIGHT, CLUSTER_DEPTH -> {
+        if (function.code().requiredCluster() != null) {
+          throw new CudaFailure(
+              Result.NOT_PERMITTED,
+              "the cluster of %s was fixed when it was compiled".formatted(function.code().name()));
+        }
+        if (value < 0) {
+          throw CudaFailure.invalidValue("a cluster of " + value + " blocks");
+        }
+        function.requireCluster(attribute - CLUSTER_WIDTH, value);
+      }
+      case NON_PORTABLE_CLUSTER -> {
+        if (value != 0 && value != 1) {
+          throw CudaFailure.invalidValue("clusters that are not portable: " + value);
+        }
+        function.nonPortableClusters(value == 1);
+      }
+      case CLUSTER_POLICY -> {
+        if (value < 0 || value > LAST_CLUSTER_POLICY) {
+          throw CudaFailure.invalidValue("the cluster scheduling policy " + value);
+        }
+        function.clusterPolicy(value);
       }
       default ->
           throw CudaFailure.invalidValue("function attribute " + attribute + " cannot be set");

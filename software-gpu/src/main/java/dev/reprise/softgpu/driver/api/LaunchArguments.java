@@ -7,6 +7,7 @@ import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.operation.KernelAttributes;
 import dev.reprise.softgpu.driver.operation.KernelFunction;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
+import dev.reprise.softgpu.driver.operation.LaunchCluster;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.Result;
@@ -34,15 +35,17 @@ final class LaunchArguments {
       MemorySegment extra) {
     shape.check(function);
     byte[] parameters = parameters(function.code(), kernelParams, extra);
+    Dim3 grid = new Dim3(shape.gridX, shape.gridY, shape.gridZ);
     LaunchRequest request =
         new LaunchRequest(
             function.code(),
-            new Dim3(shape.gridX, shape.gridY, shape.gridZ),
+            grid,
             new Dim3(shape.blockX, shape.blockY, shape.blockZ),
             shape.dynamicShared,
             parameters,
             false,
-            owner(function, context).resourcesFor(function.code()));
+            owner(function, context).resourcesFor(function.code()),
+            LaunchCluster.of(function, grid, KernelAttributes.NONE));
     return new KernelLaunch(context.device().engine(), function, request, KernelAttributes.NONE);
   }
 

@@ -33,7 +33,7 @@ final class LaunchAttributes {
       MemorySegment attribute = CUlaunchAttribute.asSlice(array, i);
       int id = CUlaunchAttribute.id(attribute);
       long value = attribute.address() + CUlaunchAttribute.value$offset();
-      check(id, value);
+      check(id);
       if (id != IGNORE) {
         all = all.with(id, bytes(value));
       }
@@ -45,7 +45,7 @@ final class LaunchAttributes {
   static byte[] forNode(int id, MemorySegment value) {
     checkNode(id);
     long address = CallerMemory.required(value, "value");
-    check(id, address);
+    check(id);
     return bytes(address);
   }
 
@@ -100,17 +100,9 @@ final class LaunchAttributes {
    * Accepts attributes that are hints, and those that ask for what every launch here gives. A
    * programmatic stream serialization may overlap kernels but need not.
    */
-  private static void check(int id, long value) {
+  private static void check(int id) {
     switch (id) {
-      case 0, 1, 2, 3, 5, 6, 8, 9, 10, 14, 16 -> {}
-      case 4 -> {
-        for (int i = 0; i < 3; i++) {
-          if (Integer.compareUnsigned(CallerMemory.readInt(value + (long) i * Integer.BYTES), 1)
-              > 0) {
-            throw CudaFailure.notSupported("a launch in clusters of blocks");
-          }
-        }
-      }
+      case 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 14, 16 -> {}
       case 7, 11, 12, 13 -> throw CudaFailure.notSupported("launch attribute " + id);
       default -> throw CudaFailure.invalidValue("there is no launch attribute " + id);
     }

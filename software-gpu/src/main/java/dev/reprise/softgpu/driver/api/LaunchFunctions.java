@@ -7,6 +7,7 @@ import dev.reprise.softgpu.driver.context.Stream;
 import dev.reprise.softgpu.driver.operation.KernelAttributes;
 import dev.reprise.softgpu.driver.operation.KernelFunction;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
+import dev.reprise.softgpu.driver.operation.LaunchCluster;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
 import java.lang.foreign.MemorySegment;
@@ -97,7 +98,9 @@ final class LaunchFunctions extends Functions {
     }
     KernelLaunch launch = LaunchArguments.prepare(context, function, shape, kernelParams, extra);
     KernelAttributes all = LaunchAttributes.withStream(attributes, stream.attributes());
-    stream.perform(LaunchAttributes.checkCooperative(context, launch.with(all)));
+    KernelLaunch whole = LaunchAttributes.checkCooperative(context, launch.with(all));
+    LaunchCluster.checkNamed(whole);
+    stream.perform(whole);
     return SUCCESS;
   }
 }

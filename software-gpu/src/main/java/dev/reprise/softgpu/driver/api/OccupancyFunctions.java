@@ -1,11 +1,18 @@
 package dev.reprise.softgpu.driver.api;
 
+import dev.reprise.bindings.cuda.CUlaunchConfig;
 import dev.reprise.bindings.cuda.CUoccupancyB2DSize;
+import dev.reprise.softgpu.driver.context.Context;
 import dev.reprise.softgpu.driver.context.DeviceModel;
 import dev.reprise.softgpu.driver.context.Occupancy;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
+import dev.reprise.softgpu.driver.operation.KernelAttributes;
+import dev.reprise.softgpu.driver.operation.KernelFunction;
+import dev.reprise.softgpu.driver.operation.LaunchCluster;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.driver.support.Result;
+import dev.reprise.softgpu.engine.Dim3;
 import dev.reprise.softgpu.engine.KernelCode;
 import java.lang.foreign.MemorySegment;
 
@@ -114,6 +121,65 @@ final class OccupancyFunctions extends Functions {
     }
     CallerMemory.writeInt(blockSize, "blockSize", best);
     CallerMemory.writeInt(minGridSize, "minGridSize", bestBlocks * multiprocessors);
+    return SUCCESS;
+  }
+
+  /** What a launch configuration holds of its shape. */
+  private LaunchArguments.Shape shape(MemorySegment c) {
+    return new LaunchArguments.Shape(
+        CUlaunchConfig.gridDimX(c),
+        CUlaunchConfig.gridDimY(c),
+        CUlaunchConfig.gridDimZ(c),
+        CUlaunchConfig.blockDimX(c),
+        CUlaunchConfig.blockDimY(c),
+        CUlaunchConfig.blockDimZ(c),
+        CUlaunchConfig.sharedMemBytes(c));
+  }
+
+  private static int blocksPerMultiprocessor(KernelCode code, LaunchArguments.Shape shape) {
+    int threads = shape.blockX() * shape.blockY() * shape.blockZ();
+    return Occupancy.blocksPerMultiprocessor(code, threads, shape.dynamicShared());
+  }
+
+  int cuOccupancyMaxPotentialClusterSize(
+      MemorySegment clusterSize, MemorySegment hfunc, MemorySegment config) {
+    MemorySegment c = CallerMemory.struct(config, CUlaunchConfig.sizeof(), "config");
+    stream(context(), CUlaunchConfig.hStream(c));
+    KernelFunction function = function(hfunc);
+    CallerMemory.required(clusterSize, "clusterSize");
+    LaunchArguments.Shape shape = shape(c);
+    shape.check(function);
+    Dim3 required = function.requiredCluster();
+    int most = required == null ? LaunchCluster.most(function) : (int) required.count();
+    boolean fits = blocksPerMultiprocessor(function.code(), shape) > 0;
+    CallerMemory.writeInt(clusterSize, "clusterSize", fits ? most : 0);
+    return SUCCESS;
+  }
+
+  int cuOccupancyMaxActiveClusters(
+      MemorySegment numClusters, MemorySegment hfunc, MemorySegment config) {
+    MemorySegment c = CallerMemory.struct(config, CUlaunchConfig.sizeof(), "config");
+    Context context = stream(context(), CUlaunchConfig.hStream(c)).context();
+    KernelFunction function = function(hfunc);
+    CallerMemory.required(numClusters, "numClusters");
+    LaunchArguments.Shape shape = shape(c);
+    shape.check(function);
+    KernelAttributes attributes =
+        LaunchAttributes.read(CUlaunchConfig.attrs(c), CUlaunchConfig.numAttrs(c));
+    Dim3 grid = new Dim3(shape.gridX(), shape.gridY(), shape.gridZ());
+    Dim3 cluster = LaunchCluster.of(function, grid, attributes);
+    if (cluster == null) {
+      throw new CudaFailure(
+          Result.INVALID_CLUSTER_SIZE,
+          "neither %s nor the configuration says how large clusters are"
+              .formatted(function.code().name()));
+    }
+    long blocks =
+        (long) blocksPerMultiprocessor(function.code(), shape)
+            * context.device().model().multiprocessors();
+    // The blocks of a cluster take turns, so that one cluster runs whatever its size.
+    long clusters = blocks == 0 ? 0 : Math.max(1, blocks / cluster.count());
+    CallerMemory.writeInt(numClusters, "numClusters", (int) clusters);
     return SUCCESS;
   }
 

@@ -109,9 +109,6 @@ public final class UnsupportedFunctions {
                   "cuGreenCtxStreamCreate",
                   "cuGreenCtxWaitEvent")),
           Map.entry(
-              "clusters of blocks",
-              List.of("cuOccupancyMaxActiveClusters", "cuOccupancyMaxPotentialClusterSize")),
-          Map.entry(
               "linking machine code",
               List.of(
                   "cuLinkAddData_v2",

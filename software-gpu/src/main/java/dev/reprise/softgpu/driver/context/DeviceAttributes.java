@@ -57,6 +57,7 @@ public final class DeviceAttributes {
           entry(106, DeviceModel.MAX_BLOCKS_PER_MULTIPROCESSOR),
           entry(111, DeviceModel.SHARED_RESERVED_PER_BLOCK),
           entry(115, 1), // stream-ordered allocation
+          entry(120, 1), // launches in clusters
           entry(122, 1), // 64-bit stream memory operations
           entry(123, 1), // waiting by NOR
           entry(126, 1), // memory synchronisation domains

@@ -1,9 +1,11 @@
 package dev.reprise.softgpu.driver.operation;
 
+import dev.reprise.softgpu.engine.Dim3;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a launch asks for beyond its shape: values of {@code CUlaunchAttributeValue} by number.
@@ -16,6 +18,9 @@ public record KernelAttributes(Map<Integer, ByteBuffer> values) {
 
   /** {@code CU_LAUNCH_ATTRIBUTE_COOPERATIVE}. */
   public static final int COOPERATIVE = 2;
+
+  /** {@code CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION}. */
+  public static final int CLUSTER = 4;
 
   /** {@code CU_LAUNCH_ATTRIBUTE_PRIORITY}. */
   public static final int PRIORITY = 8;
@@ -60,6 +65,26 @@ public record KernelAttributes(Map<Integer, ByteBuffer> values) {
   /** True when all blocks are to be resident at once. */
   public boolean cooperative() {
     return number(COOPERATIVE) != 0;
+  }
+
+  /** Blocks of a cluster; null when none were asked for. */
+  public @Nullable Dim3 cluster() {
+    ByteBuffer value = ByteBuffer.wrap(value(CLUSTER)).order(ByteOrder.nativeOrder());
+    int x = value.getInt();
+    int y = value.getInt();
+    int z = value.getInt();
+    if (x == 0 && y == 0 && z == 0) {
+      return null;
+    }
+    if (x < 1 || y < 1 || z < 1) {
+      throw LaunchCluster.invalid(
+          "clusters of %s x %s x %s blocks"
+              .formatted(
+                  Integer.toUnsignedString(x),
+                  Integer.toUnsignedString(y),
+                  Integer.toUnsignedString(z)));
+    }
+    return new Dim3(x, y, z);
   }
 
   /** The priority; 0 when none was given. */

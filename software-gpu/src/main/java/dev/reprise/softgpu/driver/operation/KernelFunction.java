@@ -2,13 +2,16 @@ package dev.reprise.softgpu.driver.operation;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.driver.support.HandleKind;
 import dev.reprise.softgpu.driver.support.Handled;
 import dev.reprise.softgpu.driver.support.Handles;
+import dev.reprise.softgpu.engine.Dim3;
 import dev.reprise.softgpu.engine.KernelCode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /** A kernel of a module ({@code CUfunction}) with the attributes that callers set. */
@@ -19,6 +22,12 @@ public final class KernelFunction extends Handled {
   private final int ptxVersion;
   private volatile int maxDynamicShared;
   private volatile int sharedCarveout = -1;
+  private volatile boolean nonPortableClusters;
+  private volatile int clusterPolicy;
+
+  /** Along each axis, as callers set it; all 0 for none. */
+  private final AtomicIntegerArray cluster = new AtomicIntegerArray(3);
+
   private @Nullable MemorySegment nativeName;
 
   KernelFunction(
@@ -61,6 +70,61 @@ public final class KernelFunction extends Handled {
 
   public void sharedCarveout(int percent) {
     sharedCarveout = percent;
+  }
+
+  /** Whether clusters may have more blocks than all devices allow. */
+  public boolean nonPortableClusters() {
+    return nonPortableClusters;
+  }
+
+  public void nonPortableClusters(boolean allowed) {
+    nonPortableClusters = allowed;
+  }
+
+  /** How blocks of a cluster are to be spread. A hint without effect. */
+  public int clusterPolicy() {
+    return clusterPolicy;
+  }
+
+  public void clusterPolicy(int policy) {
+    clusterPolicy = policy;
+  }
+
+  /**
+   * The blocks of a cluster that every launch has; null where launches say.
+   *
+   * @throws CudaFailure if callers have set one along some axes only
+   */
+  public @Nullable Dim3 requiredCluster() {
+    Dim3 compiled = code.requiredCluster();
+    if (compiled != null) {
+      return compiled;
+    }
+    int x = cluster.get(0);
+    int y = cluster.get(1);
+    int z = cluster.get(2);
+    if (x == 0 && y == 0 && z == 0) {
+      return null;
+    }
+    if (x == 0 || y == 0 || z == 0) {
+      throw LaunchCluster.invalid(
+          "%s requires clusters of %d x %d x %d blocks".formatted(code.name(), x, y, z));
+    }
+    return new Dim3(x, y, z);
+  }
+
+  /** The blocks of a cluster along an axis from 0; 0 where launches say. */
+  public int requiredCluster(int axis) {
+    Dim3 compiled = code.requiredCluster();
+    if (compiled == null) {
+      return cluster.get(axis);
+    }
+    return axis == 0 ? compiled.x() : axis == 1 ? compiled.y() : compiled.z();
+  }
+
+  /** Sets the blocks of a cluster along an axis, for a kernel that was not compiled for one. */
+  public void requireCluster(int axis, int blocks) {
+    cluster.set(axis, blocks);
   }
 
   /** The name as a C string that lives as long as this function. */

@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver.operation;
 
+import dev.reprise.softgpu.driver.support.CudaFailure;
 import dev.reprise.softgpu.engine.Engine;
 import dev.reprise.softgpu.engine.LaunchRequest;
 
@@ -19,16 +20,29 @@ public record KernelLaunch(
     return NodeType.KERNEL;
   }
 
-  /** The same launch with other attributes. */
+  /**
+   * The same launch with other attributes.
+   *
+   * @throws CudaFailure if it cannot be launched in the clusters that they ask for
+   */
   public KernelLaunch with(KernelAttributes other) {
-    return new KernelLaunch(engine, function, request.withCooperative(other.cooperative()), other);
+    LaunchRequest changed =
+        request
+            .withCooperative(other.cooperative())
+            .withCluster(LaunchCluster.of(function, request.grid(), other));
+    return new KernelLaunch(engine, function, changed, other);
   }
 
   @Override
   public String describe() {
-    return "kernel %s, grid %s, block %s, %d bytes of dynamic shared memory"
+    String clusters = request.cluster() == null ? "" : ", clusters of " + request.cluster();
+    return "kernel %s, grid %s%s, block %s, %d bytes of dynamic shared memory"
         .formatted(
-            request.kernel().name(), request.grid(), request.block(), request.dynamicSharedBytes());
+            request.kernel().name(),
+            request.grid(),
+            clusters,
+            request.block(),
+            request.dynamicSharedBytes());
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.reprise.softgpu.engine.exec.BlockWatch.Access;
 import dev.reprise.softgpu.engine.exec.Op;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -32,6 +33,22 @@ final class GlobalWatch {
   /** What sees a block that begins. */
   OfBlock block(ThreadNames names) {
     return new OfBlock(names, blocks++);
+  }
+
+  /** Blocks have waited for each other: each knows now what all have done. */
+  void meet(List<OfBlock> all) {
+    synchronises = true;
+    int[] joined = {};
+    for (OfBlock b : all) {
+      b.epoch++;
+      if (b.number < MOST_CLOCKS) {
+        b.fence();
+        joined = join(joined, b.passOn());
+      }
+    }
+    for (OfBlock b : all) {
+      b.clock = join(b.clock, joined);
+    }
   }
 
   /** The accesses of one block. */
@@ -105,12 +122,18 @@ final class GlobalWatch {
       if (number >= MOST_CLOCKS) {
         return;
       }
-      int[] own = Arrays.copyOf(clock, Math.max(clock.length, number + 1));
-      own[number] = fenced;
-      clock = own;
+      int[] own = passOn();
       for (int rest = lanes; rest != 0; rest &= rest - 1) {
         released.merge(addresses[Integer.numberOfTrailingZeros(rest)], own, GlobalWatch::join);
       }
+    }
+
+    /** What it did before its last fence, and what it knows of others. */
+    private int[] passOn() {
+      int[] own = Arrays.copyOf(clock, Math.max(clock.length, number + 1));
+      own[number] = fenced;
+      clock = own;
+      return own;
     }
 
     private static boolean releases(String text) {

@@ -8,6 +8,7 @@ import dev.reprise.softgpu.engine.exec.Op;
 import dev.reprise.softgpu.engine.exec.Windows;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.ptx.Space;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Sees the accesses of one launch of a kernel. */
@@ -27,6 +28,7 @@ final class KernelWatch implements LaunchWatch {
   private int oldest;
   private final Runnable hostWritten;
   private final GlobalWatch launch;
+  private final SharedWatch.Clock clock = new SharedWatch.Clock();
   private boolean writesHost;
 
   /**
@@ -73,7 +75,7 @@ final class KernelWatch implements LaunchWatch {
 
     OfBlock(ThreadNames names) {
       this.names = names;
-      this.shared = new SharedWatch(reports, names);
+      this.shared = new SharedWatch(reports, names, clock);
       this.others = launch.block(names);
     }
 
@@ -88,7 +90,7 @@ final class KernelWatch implements LaunchWatch {
         int lanes,
         long[] addresses) {
       switch (space) {
-        case SHARED -> shared.access(warp, op, access, strong, bytes, lanes, addresses);
+        case SHARED -> shared.access(shared, warp, op, access, strong, bytes, lanes, addresses);
         case GLOBAL -> global(warp, op, access, strong, bytes, lanes, addresses);
         case GENERIC -> {
           int inShared = 0;
@@ -110,7 +112,7 @@ final class KernelWatch implements LaunchWatch {
             for (int k = 0; k < LANES; k++) {
               offsets[k] -= Windows.SHARED;
             }
-            shared.access(warp, op, access, strong, bytes, inShared, offsets);
+            shared.access(shared, warp, op, access, strong, bytes, inShared, offsets);
           }
         }
         default -> {
@@ -121,6 +123,9 @@ final class KernelWatch implements LaunchWatch {
 
     private void global(
         int warp, Op op, Access access, boolean strong, int bytes, int lanes, long[] addresses) {
+      if (strong) {
+        shared.strong();
+      }
       Kind kind =
           switch (access) {
             case READ -> Kind.READ;
@@ -169,6 +174,26 @@ final class KernelWatch implements LaunchWatch {
               now.op(), names.of(now.warp(), lane), names.block(), address, now.bytes());
         }
       }
+    }
+
+    @Override
+    public void remote(
+        BlockWatch by,
+        int warp,
+        Op op,
+        Access access,
+        boolean strong,
+        int bytes,
+        int lanes,
+        long[] addresses) {
+      shared.access(((OfBlock) by).shared, warp, op, access, strong, bytes, lanes, addresses);
+    }
+
+    @Override
+    public void clusterBarrier(List<BlockWatch> all) {
+      List<OfBlock> blocks = all.stream().map(OfBlock.class::cast).toList();
+      blocks.forEach(b -> b.shared.clusterBarrier());
+      launch.meet(blocks.stream().map(b -> b.others).toList());
     }
 
     @Override

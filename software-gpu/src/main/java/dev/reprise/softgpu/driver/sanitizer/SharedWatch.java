@@ -12,22 +12,50 @@ import org.jspecify.annotations.Nullable;
  * one since count as synchronised by it. Lanes that store to one byte by one instruction are not
  * reported. What an asynchronous copy is about to write may not be touched before it has arrived,
  * not even by the thread that began it.
+ *
+ * <p>Threads of other blocks of the cluster access it too. Between theirs and those of the block
+ * there must be a barrier of the cluster, or strong accesses by both blocks.
  */
 final class SharedWatch {
 
   private static final int LANES = 32;
   private static final int MOST_THREADS = 1024;
 
+  /** The order of all accesses of one launch. */
+  static final class Clock {
+    private long time;
+  }
+
   /** One execution of an instruction by a warp. */
   private record Moment(
-      Op op, Access access, boolean strong, int warp, int epoch, int warpEpoch, long time) {}
+      Op op,
+      Access access,
+      boolean strong,
+      SharedWatch by,
+      int warp,
+      int epoch,
+      int warpEpoch,
+      int clusterEpoch,
+      long time) {
+
+    String thread(int lane) {
+      return by.names.of(warp, lane);
+    }
+  }
 
   private final KernelReports reports;
   private final ThreadNames names;
+
+  /** When each thread has made its last strong access here; empty until one is asked for. */
   private long[] lastStrong = {};
+
   private final int[] warpEpochs = new int[MOST_THREADS / LANES];
   private int epoch;
-  private long time;
+  private int clusterEpoch;
+  private final Clock clock;
+
+  /** When some thread of the block has made its last strong access, to whatever memory. */
+  private long lastStrongOfAny = -1;
 
   private boolean[] written = {};
   private @Nullable Moment[] writes = {};
@@ -42,9 +70,28 @@ final class SharedWatch {
 
   private byte[] senders = {};
 
-  SharedWatch(KernelReports reports, ThreadNames names) {
+  SharedWatch(KernelReports reports, ThreadNames names, Clock clock) {
     this.reports = reports;
     this.names = names;
+    this.clock = clock;
+  }
+
+  private long[] lastStrong() {
+    if (lastStrong.length == 0) {
+      lastStrong = new long[MOST_THREADS];
+      Arrays.fill(lastStrong, -1);
+    }
+    return lastStrong;
+  }
+
+  /** A thread of the block makes a strong access to other memory. */
+  void strong() {
+    lastStrongOfAny = ++clock.time;
+  }
+
+  void clusterBarrier() {
+    epoch++;
+    clusterEpoch++;
   }
 
   void barrier() {
@@ -55,17 +102,29 @@ final class SharedWatch {
     warpEpochs[warp]++;
   }
 
+  /**
+   * Lanes of a warp access it.
+   *
+   * @param by what sees their block
+   */
   void access(
-      int warp, Op op, Access access, boolean strong, int bytes, int lanes, long[] addresses) {
+      SharedWatch by,
+      int warp,
+      Op op,
+      Access access,
+      boolean strong,
+      int bytes,
+      int lanes,
+      long[] addresses) {
     room();
-    Moment now = new Moment(op, access, strong, warp, epoch, warpEpochs[warp], ++time);
+    Moment now = moment(by, warp, op, access, strong, ++clock.time);
     boolean reads = access == Access.READ || access == Access.ATOMIC && !initialises(op);
     for (int rest = lanes; rest != 0; rest &= rest - 1) {
       int lane = Integer.numberOfTrailingZeros(rest);
       int start = (int) addresses[lane];
       for (int at = start; at < start + bytes; at++) {
         if (reads && !written[at]) {
-          reports.uninitialisedShared(op, names.of(warp, lane), names.block(), start, bytes);
+          reports.uninitialisedShared(op, now.thread(lane), by.names.block(), start, bytes);
         }
         check(at, now, lane);
       }
@@ -77,9 +136,15 @@ final class SharedWatch {
         note(at, now, lane);
       }
       if (strong) {
-        lastStrong[warp * LANES + lane] = time;
+        by.lastStrong()[warp * LANES + lane] = now.time;
+        by.lastStrongOfAny = now.time;
       }
     }
+  }
+
+  private Moment moment(SharedWatch by, int warp, Op op, Access access, boolean strong, long time) {
+    return new Moment(
+        op, access, strong, by, warp, by.epoch, by.warpEpochs[warp], clusterEpoch, time);
   }
 
   private static boolean initialises(Op op) {
@@ -98,15 +163,12 @@ final class SharedWatch {
       otherReaders = new byte[size];
       pending = new Moment[size];
       senders = new byte[size];
-      lastStrong = new long[MOST_THREADS];
-      Arrays.fill(lastStrong, -1);
     }
   }
 
   /** What a lane began to write is there: for others as if it had been written now. */
   void arrived(int warp, int lane, Op op, int address, int bytes, boolean awaited) {
-    Moment now =
-        new Moment(op, Access.WRITE, false, warp, epoch, warpEpochs[warp], awaited ? ++time : 0);
+    Moment now = moment(this, warp, op, Access.WRITE, false, awaited ? ++clock.time : 0);
     for (int at = address; at < address + bytes; at++) {
       pending[at] = null;
       if (awaited) {
@@ -122,9 +184,9 @@ final class SharedWatch {
           now.op,
           coming.op,
           now.access,
-          names.of(now.warp, lane),
-          names.of(coming.warp, senders[at]),
-          names.block(),
+          now.thread(lane),
+          otherThread(coming, senders[at], now),
+          now.by.names.block(),
           at);
       return;
     }
@@ -136,16 +198,12 @@ final class SharedWatch {
   }
 
   private void compare(@Nullable Moment before, int lane, Moment now, int nowLane, int at) {
-    if (before == null
-        || before == now
-        || before.epoch != epoch
-        || (before.strong && now.strong)
-        || (before.warp == now.warp && (lane == nowLane || before.warpEpoch != now.warpEpoch))) {
+    if (before == null || before == now || (before.strong && now.strong)) {
       return;
     }
-    int thread = before.warp * LANES + lane;
-    int nowThread = now.warp * LANES + nowLane;
-    if (lastStrong[thread] > before.time && lastStrong[nowThread] > before.time) {
+    boolean ordered =
+        before.by == now.by ? ordered(before, lane, now, nowLane) : orderedBlocks(before, now);
+    if (ordered) {
       return;
     }
     reports.sharedRace(
@@ -153,10 +211,32 @@ final class SharedWatch {
         before.op,
         now.access,
         before.access,
-        names.of(now.warp, nowLane),
-        names.of(before.warp, lane),
-        names.block(),
+        now.thread(nowLane),
+        otherThread(before, lane, now),
+        now.by.names.block(),
         at);
+  }
+
+  /** Of two threads of one block. */
+  private static boolean ordered(Moment before, int lane, Moment now, int nowLane) {
+    if (before.epoch != now.epoch
+        || (before.warp == now.warp && (lane == nowLane || before.warpEpoch != now.warpEpoch))) {
+      return true;
+    }
+    long[] strong = now.by.lastStrong();
+    return strong[before.warp * LANES + lane] > before.time
+        && strong[now.warp * LANES + nowLane] > before.time;
+  }
+
+  /** Of threads of two blocks: what one thread knows its block may have passed on to others. */
+  private static boolean orderedBlocks(Moment before, Moment now) {
+    return before.clusterEpoch != now.clusterEpoch
+        || (before.by.lastStrongOfAny > before.time && now.by.lastStrongOfAny > before.time);
+  }
+
+  private static String otherThread(Moment other, int lane, Moment now) {
+    String thread = other.thread(lane);
+    return other.by == now.by ? thread : thread + " of block " + other.by.names.block();
   }
 
   private void note(int at, Moment now, int lane) {
@@ -171,8 +251,14 @@ final class SharedWatch {
       return;
     }
     Moment read = reads[at];
-    boolean same = read != null && read.warp == now.warp && readers[at] == lane;
-    if (read == null || read.epoch != epoch || same) {
+    boolean same =
+        read != null && read.by == now.by && read.warp == now.warp && readers[at] == lane;
+    boolean past =
+        read == null
+            || (read.by == now.by
+                ? read.epoch != now.epoch
+                : read.clusterEpoch != now.clusterEpoch);
+    if (past || same) {
       reads[at] = now;
       readers[at] = (byte) lane;
     } else {

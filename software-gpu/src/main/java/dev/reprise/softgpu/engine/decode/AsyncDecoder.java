@@ -7,26 +7,29 @@ import dev.reprise.softgpu.engine.exec.MemoryAddress;
 import dev.reprise.softgpu.engine.exec.PhaseBarrierOp;
 import dev.reprise.softgpu.engine.exec.PredicateOp;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
-import dev.reprise.softgpu.engine.math.LongLanes;
 import dev.reprise.softgpu.ptx.Operand;
 import dev.reprise.softgpu.ptx.PtxType;
 import dev.reprise.softgpu.ptx.Space;
 
-/** {@code cp.async} and {@code mbarrier} (PTX ISA, "Asynchronous Copy", "mbarrier"). */
+/** {@code cp.async} (PTX ISA, "Asynchronous Copy"); bulk copies go to {@link BulkDecoder}. */
 final class AsyncDecoder {
   private final Emitter e;
   private final MemoryDecoder memory;
   private final CompareDecoder compare;
+  private final BulkDecoder bulk;
 
   AsyncDecoder(Emitter e, MemoryDecoder memory, CompareDecoder compare) {
     this.e = e;
     this.memory = memory;
     this.compare = compare;
+    bulk = new BulkDecoder(e, memory);
   }
 
   void copy(Form f) {
-    if (!f.take("async") || f.take("bulk") || f.take("reduce")) {
-      throw f.unsupported("bulk copies need the copy engine of clusters, which is not there");
+    f.require("async");
+    if (f.take("bulk")) {
+      bulk.copy(f);
+      return;
     }
     if (f.take("commit_group")) {
       f.done(0);
@@ -50,7 +53,7 @@ final class AsyncDecoder {
   private void track(Form f) {
     f.require("arrive");
     boolean noIncrease = f.take("noinc");
-    Space space = barrierSpace(f);
+    Space space = PhaseBarrierDecoder.space(f);
     f.done(1);
     MemoryAddress address = memory.address(f.operand(0), space, 8);
     PhaseBarrierOp.Action action =
@@ -100,88 +103,5 @@ final class AsyncDecoder {
               }
             }));
     return temp;
-  }
-
-  private static Space barrierSpace(Form f) {
-    Space space = MemoryDecoder.space(f);
-    if ((space != Space.SHARED && space != Space.GENERIC) || f.type() != PtxType.B64) {
-      throw f.unsupported();
-    }
-    return space;
-  }
-
-  void barrier(Form f) {
-    if (f.take("pending_count")) {
-      f.done(2);
-      int state = e.longs(f.operand(1), PtxType.B64);
-      e.toInt(f.operand(0), PtxType.U32, (w, d) -> LongLanes.field(d, w.l[state], 20, 0xf_ffff));
-      return;
-    }
-    // A block is alone in its cluster, and everything here happens in order.
-    f.ignore("release", "acquire", "relaxed", "cta", "cluster");
-    String what =
-        f.require(
-            "init",
-            "inval",
-            "arrive",
-            "arrive_drop",
-            "expect_tx",
-            "complete_tx",
-            "test_wait",
-            "try_wait");
-    switch (what) {
-      case "init" -> plain(f, PhaseBarrierOp.Action.INIT, 2);
-      case "inval" -> plain(f, PhaseBarrierOp.Action.INVALIDATE, 1);
-      case "expect_tx" -> plain(f, PhaseBarrierOp.Action.EXPECT_BYTES, 2);
-      case "complete_tx" -> plain(f, PhaseBarrierOp.Action.COMPLETE_BYTES, 2);
-      case "arrive" ->
-          arrive(
-              f,
-              f.take("expect_tx")
-                  ? PhaseBarrierOp.Action.ARRIVE_AND_EXPECT
-                  : PhaseBarrierOp.Action.ARRIVE);
-      case "arrive_drop" -> arrive(f, PhaseBarrierOp.Action.DROP);
-      default -> test(f);
-    }
-  }
-
-  private void plain(Form f, PhaseBarrierOp.Action action, int operands) {
-    Space space = barrierSpace(f);
-    f.done(operands);
-    MemoryAddress address = memory.address(f.operand(0), space, 8);
-    int operand = operands == 2 ? e.ints(f.operand(1), PtxType.U32) : -1;
-    e.emit(new PhaseBarrierOp(address, action, -1, operand));
-  }
-
-  private void arrive(Form f, PhaseBarrierOp.Action action) {
-    f.ignore("noComplete");
-    Space space = barrierSpace(f);
-    boolean expects = action == PhaseBarrierOp.Action.ARRIVE_AND_EXPECT;
-    if (expects) {
-      f.done(3);
-    } else {
-      f.done(2, 3);
-    }
-    MemoryAddress address = memory.address(f.operand(1), space, 8);
-    int count = f.operands() == 3 ? e.ints(f.operand(2), PtxType.U32) : e.registers.constant(1);
-    int to =
-        f.operand(0) instanceof Operand.Name n && n.sink() ? -1 : e.longDestination(f.operand(0));
-    e.emit(new PhaseBarrierOp(address, action, to, count));
-    e.end();
-  }
-
-  /** A try may take its time but need not; the time it may take does not matter. */
-  private void test(Form f) {
-    boolean parity = f.take("parity");
-    Space space = barrierSpace(f);
-    f.done(3, 4);
-    MemoryAddress address = memory.address(f.operand(1), space, 8);
-    int operand = parity ? e.ints(f.operand(2), PtxType.U32) : e.longs(f.operand(2), PtxType.B64);
-    e.emit(
-        new PhaseBarrierOp(
-            address,
-            parity ? PhaseBarrierOp.Action.TEST_PARITY : PhaseBarrierOp.Action.TEST,
-            e.predicate(f.operand(0)),
-            operand));
   }
 }

@@ -29,7 +29,7 @@ final class AtomicDecoder {
   void atomic(Form f) {
     boolean returns = f.opcode().equals("atom");
     Space space = MemoryDecoder.space(f);
-    if (space != Space.GENERIC && space != Space.GLOBAL && space != Space.SHARED) {
+    if (space == Space.CONST || space == Space.LOCAL || space == Space.PARAM) {
       throw f.unsupported();
     }
     // All updates are sequentially consistent here, which is more than any of these ask for.
@@ -109,7 +109,7 @@ final class AtomicDecoder {
     return new AtomicWideOp.Halves(e.half(r, false), e.half(r, true));
   }
 
-  private static IntUpdate intUpdate(Form f, String op, PtxType t) {
+  static IntUpdate intUpdate(Form f, String op, PtxType t) {
     if (t.bytes() == 1) {
       throw f.unsupported();
     }
@@ -174,7 +174,7 @@ final class AtomicDecoder {
         : (old, b, c) -> h.apply(old, b, apply);
   }
 
-  private static LongUpdate longUpdate(Form f, String op, PtxType t) {
+  static LongUpdate longUpdate(Form f, String op, PtxType t) {
     if (t == PtxType.F64) {
       return switch (op) {
         case "add" ->

@@ -11,6 +11,7 @@ import dev.reprise.softgpu.engine.exec.IntOp;
 import dev.reprise.softgpu.engine.exec.LaneFunction;
 import dev.reprise.softgpu.engine.exec.LongOp;
 import dev.reprise.softgpu.engine.exec.PredicateOp;
+import dev.reprise.softgpu.engine.exec.Program.Special;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.engine.math.DoubleLanes;
 import dev.reprise.softgpu.engine.math.FloatLanes;
@@ -98,6 +99,10 @@ final class CompareDecoder {
     if (o instanceof Operand.IntImmediate i) {
       int all = i.value() != 0 ? -1 : 0;
       return w -> all;
+    }
+    if (o instanceof Operand.Name n && n.text().equals("%is_explicit_cluster")) {
+      int explicit = e.registers.special(Special.IS_EXPLICIT_CLUSTER);
+      return w -> -w.i[explicit][0];
     }
     int p = e.predicate(o);
     return PredicateOp.describe(w -> w.p[p], PLAIN, LaneFunction.p(p));

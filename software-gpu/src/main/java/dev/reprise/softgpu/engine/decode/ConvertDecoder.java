@@ -33,25 +33,27 @@ final class ConvertDecoder {
   void cvt(Form f) {
     PtxType to = f.type(0);
     PtxType from = f.type(1);
-    String integral = f.takeAny("rni", "rzi", "rmi", "rpi");
+    ConversionRules.Modifiers m = ConversionRules.Modifiers.take(f);
+    boolean integral = m.whole();
+    String rounding = m.rounding();
     RoundingMode mode =
-        integral == null
-            ? f.rounding()
-            : RoundingMode.valueOf(integral.substring(0, 2).toUpperCase(Locale.ROOT));
-    boolean ftz = f.take("ftz");
-    boolean sat = f.take("sat");
+        rounding == null
+            ? RoundingMode.RN
+            : RoundingMode.valueOf(rounding.substring(0, 2).toUpperCase(Locale.ROOT));
+    boolean ftz = m.ftz();
+    boolean sat = m.sat();
     if (to == PtxType.F16X2 || to == PtxType.BF16X2) {
-      pack(f, to, from, mode);
+      ConversionRules.checkPair(f, from, m);
+      pack(f, to, mode, m);
       return;
     }
     if (f.typeCount() != 2) {
       throw f.unsupported();
     }
-    boolean relu = f.take("relu");
-    boolean finite = f.take("satfinite");
     f.done(2);
-    if (relu || finite) {
-      clamped(f, to, from, mode, relu, finite);
+    ConversionRules.check(f, to, from, m);
+    if (m.relu() || m.satfinite()) {
+      clamped(f, to, mode, m);
       return;
     }
     Operand source = f.operand(1);
@@ -63,28 +65,24 @@ final class ConvertDecoder {
       toInteger(f, to, from, mode, ftz);
     } else if (to == PtxType.F64) {
       DoubleOp.Eval value = real(source, from, ftz);
-      boolean round = integral != null;
       e.toDouble(
           f.operand(0),
           (w, d) -> {
             value.eval(w, d);
             for (int k = 0; k < LANES; k++) {
-              double v = round ? mode.integral(d[k]) : d[k];
+              double v = integral ? mode.integral(d[k]) : d[k];
               d[k] = sat ? (v > 0 ? Math.min(v, 1) : 0) : v;
             }
           });
     } else {
-      toSmallFloat(f, to, from, mode, integral != null, ftz, sat);
+      toSmallFloat(f, to, from, mode, integral, ftz, sat);
     }
   }
 
   /** {@code cvt.rn.f16x2.f32 d, a, b}: a goes to the upper half. */
-  private void pack(Form f, PtxType to, PtxType from, RoundingMode mode) {
-    boolean relu = f.take("relu");
-    boolean finite = f.take("satfinite");
-    if (from != PtxType.F32) {
-      throw f.unsupported();
-    }
+  private void pack(Form f, PtxType to, RoundingMode mode, ConversionRules.Modifiers m) {
+    boolean relu = m.relu();
+    boolean finite = m.satfinite();
     f.done(3);
     HalfFormat h = HalfDecoder.format(to);
     int a = e.floats(f.operand(1));
@@ -107,11 +105,9 @@ final class ConvertDecoder {
     return finite && Float.isInfinite(h.decode(bits)) ? bits - 1 : bits;
   }
 
-  private void clamped(
-      Form f, PtxType to, PtxType from, RoundingMode mode, boolean relu, boolean finite) {
-    if (from != PtxType.F32 || (to != PtxType.F16 && to != PtxType.BF16)) {
-      throw f.unsupported();
-    }
+  private void clamped(Form f, PtxType to, RoundingMode mode, ConversionRules.Modifiers m) {
+    boolean relu = m.relu();
+    boolean finite = m.satfinite();
     HalfFormat h = HalfDecoder.format(to);
     int a = e.floats(f.operand(1));
     e.toFittingInt(
@@ -222,16 +218,16 @@ final class ConvertDecoder {
                 }
               });
       default -> {
-        if (sat) {
-          throw f.unsupported();
-        }
         HalfFormat h = HalfDecoder.format(to);
         e.toInt(
             f.operand(0),
             to,
             (w, d) -> {
               for (int k = 0; k < LANES; k++) {
-                d[k] = Conversion.toHalf(h, w.l[a][k], unsigned, mode);
+                long v = w.l[a][k];
+                // Above 0, a number without sign that looks negative included, lies 1.
+                long x = sat ? (v > 0 || unsigned && v != 0 ? 1 : 0) : v;
+                d[k] = Conversion.toHalf(h, x, unsigned, mode);
               }
             });
       }
@@ -287,7 +283,7 @@ final class ConvertDecoder {
       return;
     }
     HalfFormat h = HalfDecoder.format(to);
-    if (from == PtxType.F32 && mode == RoundingMode.RN && !integral && !sat) {
+    if (from == PtxType.F32 && mode == RoundingMode.RN && !integral && !sat && !ftz) {
       int a = e.floats(source);
       IntOp.Eval eval =
           (w, d) -> {

@@ -133,6 +133,15 @@ final class Emitter {
         : null;
   }
 
+  /** The operand, which must be a register that holds that many bytes of bits. */
+  Operand bits(Operand o, int bytes, String what) {
+    VirtualRegister r = register(o);
+    if (r == null || r.type.bytes() != bytes || r.type == PtxType.F32) {
+      throw error("expected a register of .b" + 8 * bytes + " " + what + " but found " + o);
+    }
+    return o;
+  }
+
   /** The register of 128 bits that an operand names. */
   VirtualRegister wide(Operand o) {
     VirtualRegister r = register(o);

@@ -296,6 +296,9 @@ final class Flattener {
           i.line(), i.column(), "calls are nested deeper than " + DEEPEST_INLINING);
     }
     LabelTarget end = new LabelTarget("end of " + f.name());
+    List<Statement> body = Objects.requireNonNull(f.body());
+    List<Item> kept = StackDecoder.allocates(body) ? StackDecoder.kept(i, scope) : List.of();
+    items.addAll(kept.subList(0, kept.size() / 2));
     Statement.Guard guard = i.guard();
     if (guard != null) {
       items.add(
@@ -311,9 +314,10 @@ final class Flattener {
       inner.put(f.parameters().get(k).name(), from.get(k));
     }
     inlining++;
-    statements(Objects.requireNonNull(f.body()), inner, end);
+    statements(body, inner, end);
     inlining--;
     items.add(end);
+    items.addAll(kept.subList(kept.size() / 2, kept.size()));
   }
 
   /** The variables that a call passes. */

@@ -62,6 +62,18 @@ final class Form {
     return found;
   }
 
+  /** As {@link #require}, but the option stays where it is. */
+  String requireLeft(String... options) {
+    String found = require(options);
+    rest.add(found);
+    return found;
+  }
+
+  /** Whether one modifier is written before another. */
+  boolean before(String first, String second) {
+    return instruction.modifiers().indexOf(first) < instruction.modifiers().indexOf(second);
+  }
+
   /** Whether a modifier that nobody has taken yet starts so. */
   boolean startsWith(String prefix) {
     return rest.stream().anyMatch(m -> m.startsWith(prefix));

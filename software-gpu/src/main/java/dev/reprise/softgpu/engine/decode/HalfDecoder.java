@@ -7,6 +7,7 @@ import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.engine.math.FloatBits;
 import dev.reprise.softgpu.engine.math.HalfFormat;
 import dev.reprise.softgpu.engine.math.IntLanes;
+import dev.reprise.softgpu.engine.math.RoundingMode;
 import dev.reprise.softgpu.ptx.PtxType;
 
 /**
@@ -32,6 +33,7 @@ final class HalfDecoder {
     PtxType t = f.type();
     HalfFormat h = format(t);
     boolean pair = packed(t);
+    RoundingMode mode = f.opcode().equals("fma") ? f.rounding() : RoundingMode.RN;
     f.ignore("rn", "approx", "noftz");
     boolean ftz = f.take("ftz");
     boolean sat = f.take("sat");
@@ -39,15 +41,7 @@ final class HalfDecoder {
     IntOp.Eval eval =
         switch (f.opcode()) {
           case "add", "sub", "mul", "min", "max" -> binary(f, t, h, pair, ftz);
-          case "fma" -> {
-            f.done(4);
-            int a = source(f, 1, t, h, ftz);
-            int b = source(f, 2, t, h, ftz);
-            int c = source(f, 3, t, h, ftz);
-            yield pair
-                ? (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], h::fmaPair)
-                : (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], h::fma);
-          }
+          case "fma" -> fused(f, t, h, pair, ftz, mode);
           default -> unary(f, t, h, pair, ftz);
         };
     int to = e.intDestination(f.operand(0), t, true);
@@ -63,6 +57,24 @@ final class HalfDecoder {
       post(h, pair, to, x -> Float.isNaN(x) ? x : x > 0 ? x : 0);
     }
     e.end();
+  }
+
+  private IntOp.Eval fused(
+      Form f, PtxType t, HalfFormat h, boolean pair, boolean ftz, RoundingMode mode) {
+    boolean guarded = f.take("oob");
+    f.done(4);
+    int a = source(f, 1, t, h, ftz);
+    int b = source(f, 2, t, h, ftz);
+    int c = source(f, 3, t, h, ftz);
+    if (mode == RoundingMode.RN && !guarded) {
+      return pair
+          ? (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], h::fmaPair)
+          : (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], h::fma);
+    }
+    IntLanes.Ternary op = (x, y, z) -> guarded && h.outside(x, y) ? 0 : h.fma(x, y, z, mode);
+    IntLanes.Ternary both =
+        (x, y, z) -> op.apply(x, y, z) | op.apply(x >>> 16, y >>> 16, z >>> 16) << 16;
+    return (w, d) -> IntLanes.map(d, w.i[a], w.i[b], w.i[c], pair ? both : op);
   }
 
   private static IntOp.Eval flushed(int a, HalfFormat h, boolean pair) {

@@ -36,17 +36,23 @@ final class KernelDecoder {
   private final PackedDecoder packed = new PackedDecoder(e);
   private final VideoDecoder video = new VideoDecoder(e);
   private final NarrowDecoder narrow = new NarrowDecoder(e);
+  private final StochasticDecoder stochastic = new StochasticDecoder(e);
   private final ConvertDecoder convert = new ConvertDecoder(e);
   private final MoveDecoder move = new MoveDecoder(e);
   private final MemoryDecoder memory = new MemoryDecoder(e);
   private final AtomicDecoder atomics = new AtomicDecoder(e, memory);
   private final MatrixDecoder matrices = new MatrixDecoder(e, memory);
+  private final MultiplyDecoder multiply = new MultiplyDecoder(e, matrices);
   private final WmmaDecoder wmma = new WmmaDecoder(e, memory, matrices);
   private final AsyncDecoder async = new AsyncDecoder(e, memory, compare);
+  private final PhaseBarrierDecoder phaseBarriers = new PhaseBarrierDecoder(e, memory);
+  private final AsyncStoreDecoder asyncStores = new AsyncStoreDecoder(e, memory, atomics);
+  private final ClusterDecoder clusters = new ClusterDecoder(e);
   private final WarpDecoder warps = new WarpDecoder(e, compare);
   private final List<LabelTarget> labels = new ArrayList<>();
   private final List<Jump> jumps = new ArrayList<>();
   private final List<Table> tables = new ArrayList<>();
+  private final StackDecoder stack;
   private final ProcedureDecoder procedures;
   private final Map<Integer, String> sources = new HashMap<>();
   private final Map<Integer, String> files;
@@ -54,10 +60,12 @@ final class KernelDecoder {
   /**
    * @param files names of source files by the numbers that {@code .loc} uses
    * @param addresses of functions, by name
+   * @param local memory of the kernel's own
    */
-  KernelDecoder(Map<Integer, String> files, Map<String, Long> addresses) {
+  KernelDecoder(Map<Integer, String> files, Map<String, Long> addresses, LocalFrame local) {
     this.files = files;
-    procedures = new ProcedureDecoder(e, addresses);
+    stack = new StackDecoder(e, local);
+    procedures = new ProcedureDecoder(e, stack, addresses);
   }
 
   RegisterFile registers() {
@@ -80,9 +88,11 @@ final class KernelDecoder {
     if (!called.isEmpty()) {
       procedures.start();
     }
+    stack.start(items);
     for (Item item : items) {
       switch (item) {
         case Item.FrameStart start -> {
+          stack.enter(start.procedure());
           if (procedures.enter(start.procedure())) {
             end(last);
           }
@@ -214,15 +224,20 @@ final class KernelDecoder {
       case "set" -> compare.set(f);
       case "selp" -> compare.selp(f);
       case "slct" -> compare.slct(f);
-      case "mma" -> matrices.multiply(f);
+      case "mma" -> multiply.mma(f);
       case "wmma" -> wmma.wmma(f);
       case "ldmatrix", "stmatrix" -> matrices.rows(f);
       case "movmatrix" -> matrices.transpose(f);
       case "cp" -> async.copy(f);
-      case "mbarrier" -> async.barrier(f);
+      case "alloca", "stacksave", "stackrestore" -> stack.manipulate(f);
+      case "mbarrier" -> phaseBarriers.barrier(f);
+      case "mapa" -> clusters.map(f);
+      case "getctarank" -> clusters.rank(f);
       case "testp" -> classes.testp(f);
       case "cvt" -> {
-        if (NarrowDecoder.handles(f.instruction())) {
+        if (StochasticDecoder.handles(f.instruction())) {
+          stochastic.cvt(f);
+        } else if (NarrowDecoder.handles(f.instruction())) {
           narrow.cvt(f);
         } else {
           convert.cvt(f);
@@ -231,8 +246,23 @@ final class KernelDecoder {
       case "cvta" -> move.cvta(f);
       case "isspacep" -> move.isspacep(f);
       case "ld", "ldu" -> memory.load(f);
-      case "st" -> memory.store(f);
-      case "atom", "red" -> atomics.atomic(f);
+      case "st" -> {
+        if (f.take("async")) {
+          asyncStores.store(f);
+        } else if (f.take("bulk")) {
+          asyncStores.fill(f);
+        } else {
+          memory.store(f);
+        }
+      }
+      case "atom" -> atomics.atomic(f);
+      case "red" -> {
+        if (f.take("async")) {
+          asyncStores.reduce(f);
+        } else {
+          atomics.atomic(f);
+        }
+      }
       case "prefetch", "prefetchu", "applypriority", "discard" -> memory.hint(f);
       case "createpolicy" -> memory.createPolicy(f);
       case "griddepcontrol", "setmaxnreg", "pmevent" -> schedulingHint(f);
@@ -244,7 +274,13 @@ final class KernelDecoder {
       case "redux" -> warps.reduce(f);
       case "activemask" -> warps.activemask(f);
       case "elect" -> warps.elect(f);
-      case "bar", "barrier" -> warps.barrier(f);
+      case "bar", "barrier" -> {
+        if (f.opcode().equals("barrier") && f.take("cluster")) {
+          clusters.barrier(f);
+        } else {
+          warps.barrier(f);
+        }
+      }
       case "bra" -> branch(f);
       case "brx" -> branchTable(f);
       case "ret", "exit" -> {
@@ -269,6 +305,9 @@ final class KernelDecoder {
   }
 
   private void arithmetic(Form f) {
+    if (f.opcode().equals("fma")) {
+      FusedRules.check(f);
+    }
     if (packed.arithmetic(f)) {
       return;
     }

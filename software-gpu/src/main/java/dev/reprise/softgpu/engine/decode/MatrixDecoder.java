@@ -6,7 +6,6 @@ import dev.reprise.softgpu.engine.exec.MatrixMultiplyOp;
 import dev.reprise.softgpu.engine.exec.MatrixRowsOp;
 import dev.reprise.softgpu.engine.exec.MatrixTransposeOp;
 import dev.reprise.softgpu.engine.exec.MemoryAddress;
-import dev.reprise.softgpu.engine.math.RoundingMode;
 import dev.reprise.softgpu.ptx.Operand;
 import dev.reprise.softgpu.ptx.PtxType;
 import dev.reprise.softgpu.ptx.Space;
@@ -15,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * {@code mma.sync}, {@code ldmatrix}, {@code stmatrix} and {@code movmatrix} (PTX ISA, "Warp Level
- * Matrix Multiply-Accumulate Instructions"). Fragments lie as the manual fixes them.
+ * {@code ldmatrix}, {@code stmatrix} and {@code movmatrix} (PTX ISA, "Warp Level Matrix
+ * Multiply-Accumulate Instructions"), and what instructions on fragments have in common.
  */
 final class MatrixDecoder {
   private final Emitter e;
@@ -29,6 +28,11 @@ final class MatrixDecoder {
 
   /** Numbers of {@code m16n8k16}. */
   record Extent(int m, int n, int k) {
+    @Override
+    public String toString() {
+      return "m" + m + "n" + n + "k" + k;
+    }
+
     /** Takes the shape from the modifiers. */
     static Extent take(Form f) {
       for (String modifier : f.instruction().modifiers()) {
@@ -47,13 +51,18 @@ final class MatrixDecoder {
     List<MatrixElement> all = new ArrayList<>();
     for (String modifier : f.instruction().modifiers()) {
       for (MatrixElement m : MatrixElement.values()) {
-        if (m.name().toLowerCase(Locale.ROOT).equals(modifier)) {
+        if (m != MatrixElement.E2M1_IN_BYTE && text(m).equals(modifier)) {
           all.add(m);
           f.take(modifier);
         }
       }
     }
     return all;
+  }
+
+  /** How a type is written, without the dot. */
+  static String text(MatrixElement type) {
+    return type == MatrixElement.E2M1_IN_BYTE ? "e2m1" : type.name().toLowerCase(Locale.ROOT);
   }
 
   static void aligned(Form f) {
@@ -68,55 +77,6 @@ final class MatrixDecoder {
     return e.registers.constant(-1);
   }
 
-  void multiply(Form f) {
-    aligned(f);
-    Extent s = Extent.take(f);
-    List<MatrixElement> types = elements(f);
-    List<String> orders =
-        f.instruction().modifiers().stream()
-            .filter(x -> x.equals("row") || x.equals("col"))
-            .toList();
-    orders.forEach(f::take);
-    if (orders.size() != 2) {
-      throw f.error("needs the orders of a and b, such as .row.col");
-    }
-    String layoutA = orders.get(0);
-    String layoutB = orders.get(1);
-    boolean saturate = f.take("satfinite");
-    MatrixMultiplyOp.BitOperation bits = bitOperation(f);
-    RoundingMode rounding = f.rounding();
-    f.done(4);
-    if (types.size() != 4) {
-      throw f.error("needs four types: of d, a, b and c");
-    }
-    boolean quads = s.equals(new Extent(8, 8, 4)) && types.get(1) == MatrixElement.F16;
-    if (!quads && (!layoutA.equals("row") || !layoutB.equals("col"))) {
-      throw f.unsupported();
-    }
-    check(f, s, types);
-    int copies = quads ? 4 : 1;
-    MatrixFragment a =
-        source(f, 1, types.get(1), copies * s.m * s.k, layoutOfA(s, types.get(1), quads, layoutA));
-    MatrixFragment b =
-        source(f, 2, types.get(2), copies * s.k * s.n, layoutOfB(s, types.get(2), quads, layoutB));
-    MatrixFragment c =
-        source(f, 3, types.get(3), copies * s.m * s.n, layoutOfC(s, types.get(3), quads));
-    MatrixFragment d =
-        destination(f, 0, types.get(0), copies * s.m * s.n, layoutOfC(s, types.get(0), quads));
-    e.emit(
-        new MatrixMultiplyOp(
-            new MatrixMultiplyOp.Shape(s.m, s.n, s.k, copies),
-            d,
-            a,
-            b,
-            c,
-            bits,
-            rounding,
-            saturate,
-            everyLane(e)));
-    e.end();
-  }
-
   static MatrixMultiplyOp.BitOperation bitOperation(Form f) {
     String bits = f.takeAny("xor", "and");
     if (bits == null) {
@@ -126,109 +86,6 @@ final class MatrixDecoder {
       throw f.error("needs .popc");
     }
     return MatrixMultiplyOp.BitOperation.valueOf(bits.toUpperCase(Locale.ROOT));
-  }
-
-  /** The shapes that exist for the types of the multiplicands. */
-  private static void check(Form f, Extent s, List<MatrixElement> types) {
-    MatrixElement a = types.get(1);
-    MatrixElement b = types.get(2);
-    String shape = s.m + "," + s.n + "," + s.k;
-    boolean known =
-        switch (a) {
-          case F16 ->
-              b == a
-                  && (shape.equals("8,8,4") || shape.equals("16,8,8") || shape.equals("16,8,16"));
-          case BF16 -> b == a && (shape.equals("16,8,8") || shape.equals("16,8,16"));
-          case TF32 -> b == a && (shape.equals("16,8,4") || shape.equals("16,8,8"));
-          case F64 ->
-              b == a
-                  && (shape.equals("8,8,4")
-                      || shape.equals("16,8,4")
-                      || shape.equals("16,8,8")
-                      || shape.equals("16,8,16"));
-          case E4M3, E5M2 ->
-              (b == MatrixElement.E4M3 || b == MatrixElement.E5M2)
-                  && (shape.equals("16,8,16") || shape.equals("16,8,32"));
-          case S8, U8 ->
-              (b == MatrixElement.S8 || b == MatrixElement.U8)
-                  && (shape.equals("8,8,16") || shape.equals("16,8,16") || shape.equals("16,8,32"));
-          case S4, U4 ->
-              (b == MatrixElement.S4 || b == MatrixElement.U4)
-                  && (shape.equals("8,8,32") || shape.equals("16,8,32") || shape.equals("16,8,64"));
-          case B1 ->
-              b == a
-                  && (shape.equals("8,8,128")
-                      || shape.equals("16,8,128")
-                      || shape.equals("16,8,256"));
-          default -> false;
-        };
-    boolean sums =
-        a == MatrixElement.F64
-            ? types.get(0) == a && types.get(3) == a
-            : a.integral()
-                ? types.get(0) == MatrixElement.S32 && types.get(3) == MatrixElement.S32
-                : small(types.get(0), a) && small(types.get(3), a);
-    if (!known || !sums) {
-      throw f.unsupported();
-    }
-  }
-
-  /** Whether floats of a type may be summed in f16 or only in f32. */
-  private static boolean small(MatrixElement sum, MatrixElement of) {
-    boolean half = of == MatrixElement.F16 || of == MatrixElement.E4M3 || of == MatrixElement.E5M2;
-    return sum == MatrixElement.F32 || (half && sum == MatrixElement.F16);
-  }
-
-  private static MatrixFragment.Layout layoutOfA(
-      Extent s, MatrixElement t, boolean quads, String order) {
-    if (quads) {
-      return (lane, i) -> {
-        int upper = lane >= 16 ? 4 : 0;
-        int row = order.equals("row") ? lane % 4 + upper : i + upper;
-        int column = order.equals("row") ? i : lane % 4;
-        return (quad(lane) * s.m + row) * s.k + column;
-      };
-    }
-    int per = t.perRegister();
-    return (lane, i) -> {
-      int register = i / per;
-      // With 16 rows, every second register holds the lower eight.
-      int row = (lane >> 2) + (s.m == 16 ? 8 * (register & 1) : 0);
-      int block = s.m == 16 ? register >> 1 : register;
-      return row * s.k + lane % 4 * per + i % per + 4 * per * block;
-    };
-  }
-
-  private static MatrixFragment.Layout layoutOfB(
-      Extent s, MatrixElement t, boolean quads, String order) {
-    if (quads) {
-      return (lane, i) -> {
-        int upper = lane >= 16 ? 4 : 0;
-        int row = order.equals("row") ? lane % 4 : i;
-        int column = order.equals("row") ? i + upper : lane % 4 + upper;
-        return (quad(lane) * s.k + row) * s.n + column;
-      };
-    }
-    int per = t.perRegister();
-    return (lane, i) -> (lane % 4 * per + i % per + 4 * per * (i / per)) * s.n + (lane >> 2);
-  }
-
-  private static MatrixFragment.Layout layoutOfC(Extent s, MatrixElement t, boolean quads) {
-    if (quads) {
-      return (lane, i) -> {
-        int upper = lane >= 16 ? 4 : 0;
-        boolean half = t == MatrixElement.F16;
-        int row = half ? lane % 4 + upper : (lane & 1) + (i & 2) + upper;
-        int column = half ? i : (i & 4) + (lane & 2) + (i & 1);
-        return (quad(lane) * s.m + row) * s.n + column;
-      };
-    }
-    return (lane, i) -> ((lane >> 2) + 8 * (i >> 1)) * s.n + lane % 4 * 2 + (i & 1);
-  }
-
-  /** Which of four products a lane works on. */
-  private static int quad(int lane) {
-    return lane % 16 / 4;
   }
 
   MatrixFragment source(Form f, int k, MatrixElement t, int size, MatrixFragment.Layout layout) {

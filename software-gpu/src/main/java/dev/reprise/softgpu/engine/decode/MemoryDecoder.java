@@ -40,8 +40,8 @@ final class MemoryDecoder {
     return switch (s) {
       case "global" -> Space.GLOBAL;
       case "const" -> Space.CONST;
-      // A block is alone in its cluster.
-      case "shared", "shared::cta", "shared::cluster" -> Space.SHARED;
+      case "shared", "shared::cta" -> Space.SHARED;
+      case "shared::cluster" -> Space.SHARED_CLUSTER;
       case "local" -> Space.LOCAL;
       default -> Space.PARAM;
     };
@@ -63,7 +63,9 @@ final class MemoryDecoder {
         // The name stands for an address in the variable's own space, so the access is one to that
         // space.
         of = p.space;
-      } else if (space != of && !(space == Space.PARAM && of == Space.LOCAL)) {
+      } else if (space != of
+          && !(space == Space.PARAM && of == Space.LOCAL)
+          && !(space == Space.SHARED_CLUSTER && of == Space.SHARED)) {
         throw e.error(base.text() + " is a variable of ." + of + ", not of ." + space);
       }
       return p.relative
@@ -238,7 +240,8 @@ final class MemoryDecoder {
     }
     f.ignore("cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel", "acquire", "release");
     // All accesses go to one memory in the order of the program, so proxies need no fence.
-    f.ignore("proxy", "alias", "async", "global", "shared::cta", "mbarrier_init");
+    f.ignore("proxy", "alias", "async", "async::generic", "global", "mbarrier_init");
+    f.ignore("shared::cta", "shared::cluster");
     f.ignore("sync_restrict::shared::cta", "sync_restrict::shared::cluster");
     f.done(0);
     e.emit(new FenceOp());

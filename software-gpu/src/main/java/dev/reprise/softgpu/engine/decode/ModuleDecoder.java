@@ -20,13 +20,15 @@ public final class ModuleDecoder {
    *
    * @param registers estimate of the 32-bit registers of a thread
    * @param maxThreads limit from {@code .maxntid} or {@code .reqntid}, else 1024
+   * @param directives performance directives with their numbers
    */
   public record DecodedKernel(
       Program program,
       int[] parameterOffsets,
       int[] parameterSizes,
       int registers,
-      int maxThreads) {}
+      int maxThreads,
+      Map<String, List<Long>> directives) {}
 
   private final PtxModule module;
   private final Scope names = new Scope(null, false);
@@ -73,6 +75,10 @@ public final class ModuleDecoder {
   }
 
   private DecodedKernel kernel(Function f, List<Statement> body) {
+    if (f.directives().containsKey("blocksareclusters")) {
+      throw new PtxException(
+          f.line(), 0, "unsupported directive .blocksareclusters of " + f.name());
+    }
     // Shared variables of the module have a place in each kernel of their own.
     Scope kernelNames = new Scope(names, false);
     FrameLayout frame = new FrameLayout(kernelNames, shared);
@@ -99,13 +105,14 @@ public final class ModuleDecoder {
     Flattener flattener = new Flattener(graph, frame);
     List<Item> items = flattener.flatten(body, new Scope(scope, false));
     frame.finish();
-    KernelDecoder decoder = new KernelDecoder(module.files(), addresses);
+    KernelDecoder decoder = new KernelDecoder(module.files(), addresses, local);
     KernelDecoder.Decoded decoded = decoder.decode(items, flattener.procedures());
     // No function is active twice unless it is recursive.
     int localBytes =
         local.size() + flattener.procedures().stream().mapToInt(p -> p.frame.size()).sum();
-    boolean recursive =
-        flattener.procedures().stream().anyMatch(p -> graph.recursive(p.function.name()));
+    boolean stack =
+        StackDecoder.used(items)
+            || flattener.procedures().stream().anyMatch(p -> graph.recursive(p.function.name()));
     Program program =
         decoder
             .registers()
@@ -116,10 +123,10 @@ public final class ModuleDecoder {
                 (int) at,
                 frame.sharedBytes(),
                 localBytes,
-                recursive,
+                stack,
                 decoder.sources());
     return new DecodedKernel(
-        program, offsets, sizes, decoder.registers().registers(), maxThreads(f));
+        program, offsets, sizes, decoder.registers().registers(), maxThreads(f), f.directives());
   }
 
   private static int maxThreads(Function f) {

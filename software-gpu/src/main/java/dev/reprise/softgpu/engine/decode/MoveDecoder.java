@@ -5,10 +5,12 @@ import static dev.reprise.softgpu.engine.exec.LaneFunction.i;
 import static dev.reprise.softgpu.engine.exec.LaneFunction.l;
 import static dev.reprise.softgpu.engine.exec.LaneFunction.n;
 
+import dev.reprise.softgpu.engine.exec.Cluster;
 import dev.reprise.softgpu.engine.exec.FloatOp;
 import dev.reprise.softgpu.engine.exec.IntOp;
 import dev.reprise.softgpu.engine.exec.LongOp;
 import dev.reprise.softgpu.engine.exec.PredicateOp;
+import dev.reprise.softgpu.engine.exec.Program.Special;
 import dev.reprise.softgpu.engine.exec.RegisterKind;
 import dev.reprise.softgpu.engine.exec.Windows;
 import dev.reprise.softgpu.engine.math.FloatLanes;
@@ -252,7 +254,11 @@ final class MoveDecoder {
         switch (space) {
           // Constants lie in global memory and are not told apart.
           case "const" -> w -> 0;
-          case "shared", "shared::cta", "shared::cluster" -> w -> in(w.l[a], Windows.SHARED);
+          case "shared", "shared::cta" -> {
+            int own = e.registers.special(Special.CLUSTER_CTARANK);
+            yield w -> inBlock(w.l[a], w.i[own][0]);
+          }
+          case "shared::cluster" -> w -> in(w.l[a], Windows.SHARED);
           case "local" -> w -> in(w.l[a], Windows.LOCAL);
           case "param", "param::entry" -> w -> in(w.l[a], Windows.PARAM);
           default ->
@@ -262,6 +268,15 @@ final class MoveDecoder {
                       | in(w.l[a], Windows.PARAM));
         };
     e.toPredicate(f.operand(0), eval);
+  }
+
+  /** Addresses in shared memory of the block of that rank, which is the own one. */
+  private static int inBlock(long[] addresses, int rank) {
+    int r = in(addresses, Windows.SHARED);
+    for (int k = 0; k < addresses.length; k++) {
+      r &= Cluster.rank(addresses[k] - Windows.SHARED, rank) == rank ? -1 : ~(1 << k);
+    }
+    return r;
   }
 
   private static int in(long[] addresses, long window) {

@@ -10,6 +10,7 @@ import dev.reprise.softgpu.engine.math.Rounding;
 import dev.reprise.softgpu.engine.math.RoundingMode;
 import dev.reprise.softgpu.ptx.PtxType;
 import dev.reprise.softgpu.ptx.Statement;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,12 @@ final class NarrowDecoder {
     }
   }
 
+  /** Whether the result has that type: it is named first. */
+  private static boolean first(Form f, String type) {
+    List<String> modifiers = f.instruction().modifiers();
+    return modifiers.indexOf(type) < modifiers.indexOf(f.type().text());
+  }
+
   private void pairs(Form f) {
     NarrowFormat format = null;
     boolean to = false;
@@ -57,10 +64,7 @@ final class NarrowDecoder {
       NarrowFormat found = pair(m);
       if (found != null && f.take(m)) {
         format = found;
-        // The type of the result is named first.
-        to =
-            f.instruction().modifiers().indexOf(m)
-                < f.instruction().modifiers().indexOf(f.type().text());
+        to = first(f, m);
       }
     }
     f.require("rn");
@@ -89,7 +93,7 @@ final class NarrowDecoder {
               d[k] = encode(h, w.f[b][k], relu) | encode(h, w.f[a][k], relu) << step;
             }
           });
-    } else if (from == PtxType.F16X2) {
+    } else if (from == PtxType.F16X2 && h != NarrowFormat.E3M2 && h != NarrowFormat.E2M3) {
       f.done(2);
       int a = e.ints(f.operand(1), from);
       result(
@@ -135,7 +139,8 @@ final class NarrowDecoder {
 
   private void powers(Form f) {
     PtxType t = f.type();
-    if (f.take("rn")) {
+    if (!first(f, "ue8m0x2")) {
+      f.require("rn");
       f.done(2);
       if (t != PtxType.BF16X2) {
         throw f.unsupported();
@@ -192,7 +197,10 @@ final class NarrowDecoder {
     boolean relu = f.take("relu");
     boolean saturate = f.take("satfinite");
     f.done(2);
-    if (f.type() != PtxType.F32) {
+    if (relu && mode == RoundingMode.RNA) {
+      throw f.error("has .relu, which does not go together with .rna");
+    }
+    if (f.type() != PtxType.F32 || !first(f, "tf32")) {
       throw f.unsupported();
     }
     int a = e.floats(f.operand(1));
@@ -234,6 +242,15 @@ final class NarrowDecoder {
       signed = f.type().signed();
     }
     boolean above = bits < 16;
+    int source = narrow == null ? 1 : 0;
+    boolean known =
+        bits <= 16
+            && f.typeCount() == source + (above ? 2 : 1)
+            && f.type(source) == PtxType.S32
+            && (!above || f.type(source + 1) == PtxType.B32);
+    if (!known) {
+      throw f.error("packs .s32 to 16 bits, or to 8 and less with .b32 for what lies above");
+    }
     f.done(above ? 4 : 3);
     int a = e.ints(f.operand(1), PtxType.S32);
     int b = e.ints(f.operand(2), PtxType.S32);

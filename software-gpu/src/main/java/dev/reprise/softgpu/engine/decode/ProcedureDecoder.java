@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Calls of procedures, and of functions that the device provides. */
 final class ProcedureDecoder {
   private final Emitter e;
+  private final StackDecoder stack;
   private final Map<String, Long> addresses;
   private final List<CallOp> all = new ArrayList<>();
   private final List<CallOp> ofFrame = new ArrayList<>();
@@ -28,8 +29,9 @@ final class ProcedureDecoder {
   /**
    * @param addresses of functions, by name
    */
-  ProcedureDecoder(Emitter e, Map<String, Long> addresses) {
+  ProcedureDecoder(Emitter e, StackDecoder stack, Map<String, Long> addresses) {
     this.e = e;
+    this.stack = stack;
     this.addresses = addresses;
   }
 
@@ -71,6 +73,7 @@ final class ProcedureDecoder {
     Statement.Instruction i = c.instruction();
     e.begin(i.line(), i.column(), i.form(), i.guard(), c.scope());
     int pointer = e.framePointer();
+    int top = stack.pointer();
     Operand target = c.target();
     int register = target == null ? -1 : e.longs(target, PtxType.U64);
     int size = c.frame().size();
@@ -85,7 +88,7 @@ final class ProcedureDecoder {
               c.formals().get(k).bytes()));
     }
     Procedure known = c.procedure();
-    CallOp op = new CallOp(pointer, size, register, known == null ? 0 : address(known));
+    CallOp op = new CallOp(pointer, top, size, register, known == null ? 0 : address(known));
     e.emit(op);
     all.add(op);
     ofFrame.add(op);

@@ -18,10 +18,7 @@ final class Refusal {
       case "wgmma", "tcgen05" ->
           "the software GPU has the warp's matrix instructions (mma, wmma), not those of warp groups";
       case "tensormap", "multimem" -> "the software GPU has no tensor maps and multicast memory";
-      case "mapa", "getctarank", "clusterlaunchcontrol" ->
-          "the software GPU has no clusters of blocks";
-      case "alloca", "stacksave", "stackrestore" ->
-          "stacks of the software GPU have a fixed layout";
+      case "clusterlaunchcontrol" -> "the software GPU gives clusters no work of others";
       default -> null;
     };
   }

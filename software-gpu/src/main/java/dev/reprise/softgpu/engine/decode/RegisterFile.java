@@ -192,7 +192,7 @@ final class RegisterFile {
       int parameterBytes,
       int sharedBytes,
       int localBytes,
-      boolean recursive,
+      boolean stack,
       Map<Integer, String> sources) {
     List<SpecialSlot> slots = new ArrayList<>();
     specials.forEach((s, index) -> slots.add(new SpecialSlot(index, s)));
@@ -209,7 +209,7 @@ final class RegisterFile {
         parameterBytes,
         sharedBytes,
         localBytes,
-        recursive,
+        stack,
         sources);
   }
 

@@ -56,7 +56,7 @@ final class RegisterKinds {
     PtxType last = types.get(types.size() - 1);
     return switch (i.opcode()) {
       // Conversions name the type of the result and then that of the source.
-      case "cvt" -> NarrowDecoder.handles(i) ? null : types.get(Math.min(k, types.size() - 1));
+      case "cvt" -> toBits(i) ? null : types.get(Math.min(k, types.size() - 1));
       case "set" -> k == 0 ? types.get(0) : last;
       case "slct" -> k == 3 ? last : types.get(0);
       // The multiplicands are bits; so are the elements of fragments.
@@ -66,9 +66,14 @@ final class RegisterKinds {
     };
   }
 
+  /** Whether a conversion has operands that its types do not describe. */
+  private static boolean toBits(Statement.Instruction i) {
+    return NarrowDecoder.handles(i) || StochasticDecoder.handles(i);
+  }
+
   /** The type of what an instruction gives, or null. */
   static @Nullable PtxType resultType(Statement.Instruction i) {
-    if (i.opcode().equals("cvt") && NarrowDecoder.handles(i)) {
+    if (i.opcode().equals("cvt") && toBits(i)) {
       return null;
     }
     for (String m : i.modifiers()) {

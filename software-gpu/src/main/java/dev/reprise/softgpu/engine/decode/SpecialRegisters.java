@@ -13,13 +13,10 @@ final class SpecialRegisters {
     if (!name.startsWith("%")) {
       return null;
     }
-    String blockName =
-        name.startsWith("%clusterid.") || name.startsWith("%nclusterid.")
-            ? name.replace("clusterid", "ctaid")
-            : name;
-    String wanted = blockName.substring(1).replace('.', '_').toUpperCase(Locale.ROOT);
+    String wanted = name.substring(1).replace('.', '_').toUpperCase(Locale.ROOT);
     for (Special s : Special.values()) {
-      if (s.name().equals(wanted)) {
+      // That one is a predicate.
+      if (s.name().equals(wanted) && s != Special.IS_EXPLICIT_CLUSTER) {
         return s;
       }
     }
@@ -27,17 +24,12 @@ final class SpecialRegisters {
   }
 
   /**
-   * The value of a register that is the same for all threads of all kernels, or null: a block is
-   * its own cluster, counters of events stand still.
+   * The value of a register that is the same for all threads of all kernels, or null: counters of
+   * events stand still.
    */
   static @Nullable Integer constant(String name) {
     return switch (name) {
-      case "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_nctarank" -> 1;
-      case "%cluster_ctaid.x",
-          "%cluster_ctaid.y",
-          "%cluster_ctaid.z",
-          "%cluster_ctarank",
-          "%reserved_smem_offset_begin",
+      case "%reserved_smem_offset_begin",
           "%reserved_smem_offset_end",
           "%reserved_smem_offset_cap",
           "%reserved_smem_offset_0",

@@ -68,7 +68,7 @@ public final class AtomicOp extends MemoryOp {
       long at = w.address[k];
       switch (bytes) {
         case 8 -> {
-          long old = update64(at, w.l[b][k], w.l[c][k]);
+          long old = update64(longUpdate, at, w.l[b][k], w.l[c][k]);
           if (result >= 0) {
             w.l[result][k] = old;
           }
@@ -89,7 +89,7 @@ public final class AtomicOp extends MemoryOp {
     }
   }
 
-  private long update64(long at, long x, long y) {
+  static long update64(LongUpdate longUpdate, long at, long x, long y) {
     while (true) {
       long old = (long) LONG.getVolatile(HostMemory.ALL, at);
       if (LONG.compareAndSet(HostMemory.ALL, at, old, longUpdate.apply(old, x, y))) {

@@ -1,7 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
 /** {@code bar} and {@code barrier} of a block (PTX ISA, "bar, barrier"). */
-public final class BarrierOp extends Op {
+public final class BarrierOp extends BlockingOp {
   /** What happens besides waiting. */
   public enum Form {
     SYNC,
@@ -25,7 +25,6 @@ public final class BarrierOp extends Op {
    * @param result int array (POPC) or predicate (AND, OR) for the reduction, or -1
    */
   public BarrierOp(Form form, int id, int threads, int source, boolean negated, int result) {
-    super(BARRIER);
     this.form = form;
     this.id = id;
     this.threads = threads;
@@ -35,8 +34,8 @@ public final class BarrierOp extends Op {
   }
 
   @Override
-  public void run(Warp w, int m) {
-    throw new IllegalStateException("a barrier is run by the scheduler");
+  int arrive(Warp w, int m, int nextPc) {
+    return w.block.arrive(w, this, m, nextPc) ? m : 0;
   }
 
   void complete(Warp w, int m, int count, int arrived) {

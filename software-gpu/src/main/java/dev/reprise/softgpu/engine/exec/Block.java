@@ -4,8 +4,6 @@ import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,11 +45,11 @@ public final class Block {
   @SuppressWarnings({"UnusedVariable", "FieldCanBeLocal"})
   private final Arena arena = Arena.ofAuto();
 
-  /** Arrivals at barriers in memory that wait for copies. */
-  private record Tracked(long barrier, Runnable arrival) {}
+  /** Its cluster when it is launched without any. */
+  private final Cluster alone;
 
-  private final List<Tracked> tracked = new ArrayList<>();
-
+  private Cluster cluster;
+  private int rank;
   private int liveLanes;
   private long deadline;
   private String position = "";
@@ -85,7 +83,7 @@ public final class Block {
     this.program = program;
     this.shape = shape;
     sharedBytes = shape.sharedBytes;
-    localBytes = program.localBytes() + (program.recursive() ? shape.stackBytes & -16 : 0);
+    localBytes = program.localBytes() + (program.stack() ? shape.stackBytes & -16 : 0);
     parameterBytes = program.parameterBytes();
     int n = shape.warps();
     shared = arena.allocate(Math.max(16, sharedBytes), 256).address();
@@ -96,6 +94,9 @@ public final class Block {
       warps[k] = new Warp(this, k, program, memory);
     }
     specials = new Specials(program, shape, warps);
+    // The constructor joins them.
+    alone = new Cluster(Cluster.Shape.ONE, this);
+    cluster = alone;
     reports = new FaultReport(program, shape, memory);
   }
 
@@ -144,8 +145,58 @@ public final class Block {
    *
    * @param workspace address of the memory by which the blocks of a cooperative launch wait for
    *     each other, 0 in other launches
+   * @param clusters whether it was launched in clusters
    */
-  public record Surroundings(DeviceHeap heap, long workspace) {}
+  public record Surroundings(DeviceHeap heap, long workspace, boolean clusters) {}
+
+  /** Becomes a block of a cluster. */
+  void join(Cluster with, int at) {
+    cluster = with;
+    rank = at;
+  }
+
+  /** Leaves its last cluster and is one by itself. */
+  public Cluster alone() {
+    alone.reset();
+    join(alone, 0);
+    return alone;
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  /** Its number in its cluster. */
+  int rank() {
+    return rank;
+  }
+
+  boolean ended() {
+    return liveLanes == 0;
+  }
+
+  int liveLanes() {
+    return liveLanes;
+  }
+
+  /** Whether some warp can go on. */
+  boolean runnable() {
+    for (Warp w : warps) {
+      if (w.live != 0 && w.runnable()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean interleaved() {
+    return interleaving != null;
+  }
+
+  /** Chooses one of several. */
+  int oneOf(int count) {
+    return java.util.Objects.requireNonNull(interleaving).oneOf(count);
+  }
 
   /** The native address of a lane's local memory. */
   long localOf(Warp w, int lane) {
@@ -194,6 +245,7 @@ public final class Block {
     int y = (int) (linear / gx % gy);
     int z = (int) (linear / gx / gy);
     specials.block(x, y, z, gx, gy, gz);
+    specials.cluster(x, y, z, gx, gy, gz, cluster.shape(), rank, surroundings.clusters);
     position = "(" + x + ", " + y + ", " + z + ")";
     watch = launchWatch == null ? null : launchWatch.block(this, position);
     for (Barrier b : barriers) {
@@ -201,7 +253,6 @@ public final class Block {
         b.reset();
       }
     }
-    tracked.clear();
     int threads = shape.threads();
     liveLanes = threads;
     for (Warp w : warps) {
@@ -210,14 +261,23 @@ public final class Block {
     }
   }
 
+  /** Why a block has stopped running. */
+  enum Turn {
+    ENDED,
+    /** No warp can go on; another block of the cluster may change that. */
+    BLOCKED,
+    /** All warps that can go on only jump back: they may be waiting for another block. */
+    SPINNING,
+    /** It is another block's turn. */
+    OVER
+  }
+
   /**
-   * Runs the block until it ends, or until all its warps only jump back: they may be waiting for
-   * another block.
+   * Runs the block as far as it goes.
    *
-   * @return whether the block has ended
    * @throws ProgramFault for anything a device stops for
    */
-  public boolean run() {
+  Turn run() {
     Op[] code = program.code();
     Interleaving order = interleaving;
     if (order != null) {
@@ -240,17 +300,38 @@ public final class Block {
         }
       }
       if (!any) {
-        throw reports.deadlock(warps, position);
+        return Turn.BLOCKED;
       }
       if (!progress) {
-        return false;
+        return Turn.SPINNING;
       }
     }
-    return true;
+    return end();
+  }
+
+  private Turn end() {
+    for (Warp w : warps) {
+      w.end();
+    }
+    return Turn.ENDED;
+  }
+
+  /**
+   * Says where all threads stand, none of which can go on.
+   *
+   * @param others what {@link #places} says of other blocks of the cluster
+   */
+  ProgramFault deadlock(String others) {
+    return reports.deadlock(warps, position, others);
+  }
+
+  /** Where the threads stand. */
+  String places() {
+    return reports.places(warps, position);
   }
 
   /** As {@link #run()}, for some turns of warps that are chosen, until it is another block's. */
-  private boolean run(Op[] code, Interleaving order) {
+  private Turn run(Op[] code, Interleaving order) {
     for (int turns = order.turns(warps.length); liveLanes > 0 && turns > 0; turns--) {
       if (deadline != 0 && System.nanoTime() - deadline > 0) {
         throw reports.timeout(warps, position);
@@ -262,7 +343,7 @@ public final class Block {
         }
       }
       if (count == 0) {
-        throw reports.deadlock(warps, position);
+        return Turn.BLOCKED;
       }
       int chosen = order.oneOf(count);
       for (Warp w : warps) {
@@ -277,26 +358,25 @@ public final class Block {
         }
       }
     }
-    return liveLanes == 0;
+    return liveLanes == 0 ? end() : Turn.OVER;
   }
 
-  /** Keeps an arrival at a barrier in memory, given by its native address, for later. */
-  void track(long barrier, Runnable arrival) {
-    tracked.add(new Tracked(barrier, arrival));
-  }
-
-  /** Lets the arrivals at a barrier that were kept happen. */
-  void completeTracked(long barrier) {
-    if (tracked.isEmpty()) {
-      return;
+  /** The barrier of the cluster has opened. */
+  void clusterBarrier() {
+    for (Warp w : warps) {
+      w.clusterArrived = 0;
+      Groups g = w.groups;
+      for (int k = 0; k < g.count; k++) {
+        if (g.state[k] == Groups.BARRIER && g.barrier[k] == Groups.CLUSTER) {
+          g.state[k] = Groups.READY;
+        }
+      }
     }
-    List<Tracked> due = tracked.stream().filter(t -> t.barrier == barrier).toList();
-    tracked.removeAll(due);
-    due.forEach(t -> t.arrival.run());
   }
 
-  void exited(int lanes) {
+  void exited(Warp warp, int lanes) {
     liveLanes -= Integer.bitCount(lanes);
+    cluster.exited(warp, lanes);
     for (int id = 0; id < BARRIERS; id++) {
       Barrier b = barriers[id];
       if (b != null && b.lanes > 0) {

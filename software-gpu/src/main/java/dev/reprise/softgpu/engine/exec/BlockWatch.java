@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
 import dev.reprise.softgpu.ptx.Space;
+import java.util.List;
 
 /** Sees what the threads of one block do to memory, before it is done and after it was checked. */
 public interface BlockWatch {
@@ -37,6 +38,22 @@ public interface BlockWatch {
       long[] addresses);
 
   /**
+   * Lanes of a warp of another block of the cluster access shared memory of this block.
+   *
+   * @param by what sees that block
+   * @param addresses in shared memory of this block, not to be kept
+   */
+  void remote(
+      BlockWatch by,
+      int warp,
+      Op op,
+      Access access,
+      boolean strong,
+      int bytes,
+      int lanes,
+      long[] addresses);
+
+  /**
    * What a lane began to write has been written.
    *
    * @param op what began it
@@ -50,6 +67,13 @@ public interface BlockWatch {
 
   /** A barrier of the block has completed, of all its threads or of some. */
   void barrier();
+
+  /**
+   * The barrier of the cluster has opened.
+   *
+   * @param all what sees the blocks of the cluster, this one too
+   */
+  void clusterBarrier(List<BlockWatch> all);
 
   /** Lanes of a warp have met at an instruction for which they wait for each other. */
   void warpMet(int warp);

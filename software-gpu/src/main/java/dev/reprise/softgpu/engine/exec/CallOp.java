@@ -17,6 +17,7 @@ public final class CallOp extends Op {
   public record Entry(int pc, int frameBytes) {}
 
   private final int framePointer;
+  private final int stackPointer;
   private final int frameBytes;
   private final int target;
   private final long only;
@@ -25,12 +26,15 @@ public final class CallOp extends Op {
 
   /**
    * @param framePointer long array
+   * @param stackPointer long array with where memory begins that was allocated on the stack, -1
+   *     where none is
    * @param frameBytes size of the caller's frame
    * @param target long array with the address of the procedure, -1 where it is {@code only}
    */
-  public CallOp(int framePointer, int frameBytes, int target, long only) {
+  public CallOp(int framePointer, int stackPointer, int frameBytes, int target, long only) {
     super(CALL);
     this.framePointer = framePointer;
+    this.stackPointer = stackPointer;
     this.frameBytes = frameBytes;
     this.target = target;
     this.only = only;
@@ -67,7 +71,8 @@ public final class CallOp extends Op {
       long frame = w.l[framePointer][lane];
       long next = frame + frameBytes;
       CallStack stack = w.calls(lane);
-      if (next + entry.frameBytes > w.block.localBytes || stack.full()) {
+      long end = stackPointer < 0 ? w.block.localBytes : w.l[stackPointer][lane];
+      if (next + entry.frameBytes > end || stack.full()) {
         throw new LaneFault(
             STACK_ERROR,
             line,
@@ -81,6 +86,9 @@ public final class CallOp extends Op {
       for (Register r : saved) {
         stack.push(value(w, r, lane));
       }
+      if (stackPointer >= 0) {
+        stack.push(end);
+      }
       stack.push(frame);
       stack.push(pc + 1);
       w.l[framePointer][lane] = next;
@@ -88,9 +96,15 @@ public final class CallOp extends Op {
     }
   }
 
-  /** Brings back the frame and the registers of the caller; the top of the stack is the frame. */
+  /**
+   * Brings back the frame, the stack pointer and the registers of the caller; the top of the stack
+   * is the frame.
+   */
   void restore(Warp w, int lane, CallStack stack) {
     w.l[framePointer][lane] = stack.pop();
+    if (stackPointer >= 0) {
+      w.l[stackPointer][lane] = stack.pop();
+    }
     for (int k = saved.size() - 1; k >= 0; k--) {
       value(w, saved.get(k), lane, stack.pop());
     }

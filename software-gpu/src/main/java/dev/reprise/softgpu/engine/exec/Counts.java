@@ -95,7 +95,7 @@ public final class Counts {
     int shared = 0;
     switch (op.space()) {
       case GLOBAL -> global = m;
-      case SHARED -> shared = m;
+      case SHARED, SHARED_CLUSTER -> shared = m;
       case GENERIC -> {
         for (int rest = m; rest != 0; rest &= rest - 1) {
           int lane = Integer.numberOfTrailingZeros(rest);

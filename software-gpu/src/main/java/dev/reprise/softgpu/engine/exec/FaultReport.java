@@ -49,11 +49,17 @@ final class FaultReport {
     return new ProgramFault(fault.cudaError(), s.toString(), place);
   }
 
-  ProgramFault deadlock(Warp[] warps, String block) {
+  /**
+   * No thread can go on.
+   *
+   * @param others where those of other blocks of the cluster stand
+   */
+  ProgramFault deadlock(Warp[] warps, String block, String others) {
     StringBuilder s =
         new StringBuilder(
             "deadlock in kernel " + program.name() + ", block " + block + ": no warp can go on");
     places(warps, s);
+    s.append(others);
     return new ProgramFault(
         719, s.toString(), new FaultPlace(s.toString(), program.name(), 0, block, null, 0));
   }
@@ -65,6 +71,13 @@ final class FaultReport {
     places(warps, s);
     return new ProgramFault(
         702, s.toString(), new FaultPlace(s.toString(), program.name(), 0, block, null, 0));
+  }
+
+  /** Where the threads of a block stand, as part of a report about another. */
+  String places(Warp[] warps, String block) {
+    StringBuilder s = new StringBuilder(String.format("%nblock %s of the cluster:", block));
+    places(warps, s);
+    return s.toString();
   }
 
   /** Where the groups of lanes stand and what they wait for. */
@@ -79,7 +92,9 @@ final class FaultReport {
             String.format(
                 "%n  warp %d, lanes 0x%08x: pc %d, PTX line %d, %s",
                 w.index, g.mask[k], pc, op.line, op.text));
-        if (barrier) {
+        if (barrier && g.barrier[k] == Groups.CLUSTER) {
+          s.append(" waits for its cluster");
+        } else if (barrier) {
           s.append(" waits at barrier ").append(g.barrier[k]);
         } else if (g.state[k] == Groups.SYNC) {
           s.append(" waits for lanes of its warp");

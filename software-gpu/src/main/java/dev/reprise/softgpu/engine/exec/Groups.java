@@ -17,6 +17,9 @@ final class Groups {
   /** Has arrived at a barrier; its program counter is past it. */
   static final int BARRIER = 2;
 
+  /** Stands in for a barrier's number where a group waits for its cluster. */
+  static final int CLUSTER = -2;
+
   int count;
   final int[] pc = new int[32];
   final int[] mask = new int[32];
@@ -41,8 +44,13 @@ final class Groups {
     append(groupPc, groupMask, groupState, groupPenalty, -1, null);
   }
 
-  /** Adds lanes that wait at a barrier of the block. */
-  void addAtBarrier(int groupPc, int groupMask, int id, BarrierOp op) {
+  /**
+   * Adds lanes that wait at a barrier.
+   *
+   * @param id its number in the block, or {@link #CLUSTER}
+   * @param op null for the barrier of the cluster
+   */
+  void addAtBarrier(int groupPc, int groupMask, int id, @Nullable BarrierOp op) {
     append(groupPc, groupMask, BARRIER, 0, id, op);
   }
 

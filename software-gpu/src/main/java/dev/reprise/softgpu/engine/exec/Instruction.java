@@ -43,7 +43,8 @@ record Instruction(InstructionKind kind, int flopsOfLane, int flopsOfWarp) {
 
   private static InstructionKind kind(String opcode, List<String> parts) {
     return switch (opcode) {
-      case "mov", "cvt", "cvta", "selp", "prmt" -> InstructionKind.CONVERT_MOVE;
+      case "mov", "cvt", "cvta", "mapa", "getctarank", "selp", "prmt" ->
+          InstructionKind.CONVERT_MOVE;
       case "ld", "ldu", "st", "cp" ->
           parts.contains("shared") || parts.contains("shared::cta")
               ? InstructionKind.SHARED

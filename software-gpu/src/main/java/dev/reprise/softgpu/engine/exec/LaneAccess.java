@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
+import dev.reprise.softgpu.ptx.Space;
+
 /**
  * The addresses of an operation that accesses memory in more than one way: those of the operand
  * plus what {@link Warp#extra} adds in each lane.
@@ -23,6 +25,15 @@ final class LaneAccess extends MemoryOp {
     text = op.text;
     resolveLanes(w, m);
     return w.address;
+  }
+
+  /** What tells that a write that a lane has begun is there; its address is as the lane has it. */
+  Runnable telling(Warp w, int lane, long address, int size) {
+    long at = space() == Space.GENERIC ? address - Windows.SHARED : address;
+    BlockWatch watch = space() == Space.SHARED ? w.block.watch : blockOf(w, at, lane).watch;
+    return watch == null
+        ? () -> {}
+        : () -> watch.arrived(w.index, lane, this, Cluster.offset(at), size, false);
   }
 
   /** As {@link #resolve}, at the operand's own addresses. */

@@ -50,7 +50,7 @@ public final class LoadOp extends MemoryOp {
     return words
         && switch (space()) {
           case GLOBAL, CONST, GENERIC, SHARED -> true;
-          case LOCAL, PARAM -> false;
+          case LOCAL, PARAM, SHARED_CLUSTER -> false;
         };
   }
 

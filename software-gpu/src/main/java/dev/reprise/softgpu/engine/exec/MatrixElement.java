@@ -17,6 +17,12 @@ public enum MatrixElement {
   F64(64),
   E4M3(8),
   E5M2(8),
+  /** In the low six bits of a byte. */
+  E3M2(8),
+  E2M3(8),
+  E2M1(4),
+  /** In the middle of a byte. */
+  E2M1_IN_BYTE(8),
   S8(8),
   U8(8),
   S4(4),
@@ -57,6 +63,10 @@ public enum MatrixElement {
       case F32 -> Float.intBitsToFloat(b);
       case E4M3 -> NarrowFormat.E4M3.decode(b & 0xff);
       case E5M2 -> NarrowFormat.E5M2.decode(b & 0xff);
+      case E3M2 -> NarrowFormat.E3M2.decode(b & 0x3f);
+      case E2M3 -> NarrowFormat.E2M3.decode(b & 0x3f);
+      case E2M1 -> NarrowFormat.E2M1.decode(b & 0xf);
+      case E2M1_IN_BYTE -> NarrowFormat.E2M1.decode(b >>> 2 & 0xf);
       case S8 -> (byte) b;
       case U8 -> b & 0xff;
       case S4 -> b << 28 >> 28;

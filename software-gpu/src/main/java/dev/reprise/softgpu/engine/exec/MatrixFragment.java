@@ -8,7 +8,8 @@ package dev.reprise.softgpu.engine.exec;
  *     columns plus its column
  * @param size rows times columns
  */
-public record MatrixFragment(MatrixElement element, int[] registers, int[] places, int size) {
+public record MatrixFragment(MatrixElement element, int[] registers, int[] places, int size)
+    implements Multiplicand {
 
   /** Row times columns plus column of an element of a lane. */
   @FunctionalInterface
@@ -27,8 +28,8 @@ public record MatrixFragment(MatrixElement element, int[] registers, int[] place
     return new MatrixFragment(element, registers, places, size);
   }
 
-  /** The whole matrix, by rows; what lanes outside {@code set} would hold is 0. */
-  double[] gather(Warp w, int set) {
+  @Override
+  public double[] gather(Warp w, int set) {
     double[] m = new double[size];
     int per = element.perRegister();
     int n = registers.length * per;

@@ -5,8 +5,9 @@ import dev.reprise.softgpu.engine.math.RoundingMode;
 
 /**
  * {@code mma} and {@code wmma.mma}: d = a · b + c for one or, in the oldest shape, four products of
- * a warp. Sums of f16, bf16, tf32 and 8-bit floats are made in double and rounded once, as the
- * manual leaves their precision open; f64 is fused in ascending order.
+ * a warp; a may be sparse, both may be scaled. Sums of f16, bf16, tf32 and smaller floats are made
+ * in double and rounded once, as the manual leaves their precision open; f64 is fused in ascending
+ * order.
  */
 public final class MatrixMultiplyOp extends SyncOp {
   /** Rows of a, columns of b, and what they share; {@code copies} independent products. */
@@ -21,8 +22,8 @@ public final class MatrixMultiplyOp extends SyncOp {
 
   private final Shape shape;
   private final MatrixFragment d;
-  private final MatrixFragment a;
-  private final MatrixFragment b;
+  private final Multiplicand a;
+  private final Multiplicand b;
   private final MatrixFragment c;
   private final BitOperation bits;
   private final RoundingMode rounding;
@@ -31,8 +32,8 @@ public final class MatrixMultiplyOp extends SyncOp {
   public MatrixMultiplyOp(
       Shape shape,
       MatrixFragment d,
-      MatrixFragment a,
-      MatrixFragment b,
+      Multiplicand a,
+      Multiplicand b,
       MatrixFragment c,
       BitOperation bits,
       RoundingMode rounding,
@@ -54,17 +55,32 @@ public final class MatrixMultiplyOp extends SyncOp {
     double[] x = a.gather(w, set);
     double[] y = b.gather(w, set);
     double[] sum = c.gather(w, set);
+    int[] columns = a.columns(w, set);
+    int held = columns == null ? shape.k : shape.k / 2;
     for (int copy = 0; copy < shape.copies; copy++) {
       for (int row = 0; row < shape.m; row++) {
         for (int column = 0; column < shape.n; column++) {
           int at = (copy * shape.m + row) * shape.n + column;
-          int fromA = (copy * shape.m + row) * shape.k;
+          int fromA = (copy * shape.m + row) * held;
           int fromB = copy * shape.k * shape.n + column;
-          sum[at] = element(x, fromA, y, fromB, sum[at]);
+          sum[at] =
+              columns == null
+                  ? element(x, fromA, y, fromB, sum[at])
+                  : sparse(x, columns, fromA, y, column, sum[at]);
         }
       }
     }
     d.scatter(w, sum, saturate);
+  }
+
+  /** Only what a holds is multiplied: where it has none, an infinity of b does no harm. */
+  private double sparse(
+      double[] x, int[] columns, int fromA, double[] y, int column, double start) {
+    double s = 0;
+    for (int k = fromA; k < fromA + shape.k / 2; k++) {
+      s += x[k] * y[columns[k] * shape.n + column];
+    }
+    return s + start;
   }
 
   private double element(double[] x, int fromA, double[] y, int fromB, double start) {

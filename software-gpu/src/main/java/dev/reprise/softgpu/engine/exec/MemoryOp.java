@@ -51,7 +51,11 @@ public abstract class MemoryOp extends Op {
     offset = address.offset();
     bytes = address.bytes();
     this.verb = verb;
-    watched = space == Space.GLOBAL || space == Space.SHARED || space == Space.GENERIC;
+    watched =
+        space == Space.GLOBAL
+            || space == Space.SHARED
+            || space == Space.SHARED_CLUSTER
+            || space == Space.GENERIC;
     access =
         switch (verb) {
           case "read", "asynchronous read" -> BlockWatch.Access.READ;
@@ -223,7 +227,7 @@ public abstract class MemoryOp extends Op {
           Windows.in(at, Windows.SHARED)
               ? within(at - Windows.SHARED, span, w.block.shared, w.block.sharedBytes)
               : device(w, at, span);
-      case SHARED -> within(at, span, w.block.shared, w.block.sharedBytes);
+      case SHARED, SHARED_CLUSTER -> within(at, span, w.block.shared, w.block.sharedBytes);
       case PARAM -> within(at, span, w.block.parameters, w.block.parameterBytes);
       case LOCAL -> 0;
     };
@@ -264,7 +268,54 @@ public abstract class MemoryOp extends Op {
     } else {
       long[] seen = w.address.clone();
       checkLanes(w, m);
-      watch.access(w.index, this, access, strong(), space, bytes, m, seen);
+      int near = m & ~watchOthers(w, m, seen);
+      if (near != 0) {
+        Space own = space == Space.SHARED_CLUSTER ? Space.SHARED : space;
+        watch.access(w.index, this, access, strong(), own, bytes, near, seen);
+      }
+    }
+  }
+
+  /**
+   * Lets other blocks of the cluster see accesses to their shared memory. Addresses there become
+   * offsets, and those that name the own block become plain ones.
+   *
+   * @return the lanes of such accesses
+   */
+  private int watchOthers(Warp w, int m, long[] seen) {
+    if (space != Space.SHARED_CLUSTER && space != Space.GENERIC) {
+      return 0;
+    }
+    long window = space == Space.GENERIC ? Windows.SHARED : 0;
+    int[] lanes = new int[w.block.cluster().blocks().length];
+    int others = 0;
+    for (int rest = m; rest != 0; rest &= rest - 1) {
+      int lane = Integer.numberOfTrailingZeros(rest);
+      if (Windows.in(seen[lane], window)) {
+        long at = seen[lane] - window;
+        Block b = blockOf(w, at, lane);
+        boolean own = b == w.block;
+        seen[lane] = Cluster.offset(at) + (own ? window : 0);
+        if (!own) {
+          others |= 1 << lane;
+          lanes[b.rank()] |= 1 << lane;
+        }
+      }
+    }
+    for (int rank = 0; rank < lanes.length; rank++) {
+      if (lanes[rank] != 0) {
+        watchRemote(w, w.block.cluster().blocks()[rank], bytes, lanes[rank], seen);
+      }
+    }
+    return others;
+  }
+
+  /** Lets another block of the cluster see accesses to its shared memory. */
+  final void watchRemote(Warp w, Block b, int size, int lanes, long[] offsets) {
+    BlockWatch own = w.block.watch;
+    BlockWatch other = b.watch;
+    if (own != null && other != null) {
+      other.remote(own, w.index, this, access, strong(), size, lanes, offsets);
     }
   }
 
@@ -304,6 +355,13 @@ public abstract class MemoryOp extends Op {
           throw outside(a, m, w.block.sharedBytes, "shared memory of the block");
         }
         delta = w.block.shared;
+      }
+      case SHARED_CLUSTER -> {
+        for (int rest = m; rest != 0; rest &= rest - 1) {
+          int k = Integer.numberOfTrailingZeros(rest);
+          a[k] = inCluster(w, a[k], k);
+        }
+        return;
       }
       case PARAM -> {
         if (lo < 0 || hi > w.block.parameterBytes - bytes) {
@@ -368,13 +426,7 @@ public abstract class MemoryOp extends Op {
       int k = Integer.numberOfTrailingZeros(rest);
       long x = a[k];
       if (space == Space.GENERIC && Windows.in(x, Windows.SHARED)) {
-        a[k] =
-            window(
-                x - Windows.SHARED,
-                w.block.shared,
-                w.block.sharedBytes,
-                k,
-                "shared memory of the block");
+        a[k] = inCluster(w, x - Windows.SHARED, k);
       } else if (space == Space.GENERIC && Windows.in(x, Windows.LOCAL)) {
         a[k] =
             window(
@@ -411,6 +463,54 @@ public abstract class MemoryOp extends Op {
       throw outside(at, lane, size, what);
     }
     return base + at;
+  }
+
+  /** Native address of an access to shared memory of some block of the cluster. */
+  private long inCluster(Warp w, long at, int lane) {
+    Block b = blockOf(w, at, lane);
+    long offset = Cluster.offset(at);
+    if (offset > b.sharedBytes - bytes) {
+      String whose = b == w.block ? "the block" : "block " + b.rank() + " of the cluster";
+      throw outside(offset, lane, b.sharedBytes, "shared memory of " + whose);
+    }
+    return b.shared + offset;
+  }
+
+  /** Whether an address of the operand's space lies in shared memory of the own block. */
+  final boolean inOwnBlock(Warp w, long address) {
+    long at = space == Space.GENERIC ? address - Windows.SHARED : address;
+    return space == Space.SHARED
+        || (Windows.in(at, 0) && Cluster.rank(at, w.block.rank()) == w.block.rank());
+  }
+
+  /** The block whose shared memory an address lies in. */
+  final Block blockOf(Warp w, long at, int lane) {
+    if (!Windows.in(at, 0)) {
+      throw outside(at, lane, w.block.sharedBytes, "shared memory of the block");
+    }
+    Block[] blocks = w.block.cluster().blocks();
+    int rank = Cluster.rank(at, w.block.rank());
+    if (rank >= blocks.length) {
+      throw new LaneFault(
+          700,
+          line,
+          lane,
+          0,
+          String.format(
+              "illegal %s of %d bytes of shared memory of block %d of a cluster of %d (%s)",
+              verb, bytes, rank, blocks.length, text));
+    }
+    if (blocks[rank] != w.block && blocks[rank].ended()) {
+      throw new LaneFault(
+          719,
+          line,
+          lane,
+          0,
+          String.format(
+              "%s of shared memory of block %d of the cluster, which has ended (%s)",
+              verb, rank, text));
+    }
+    return blocks[rank];
   }
 
   private LaneFault outside(long at, int lane, int size, String what) {

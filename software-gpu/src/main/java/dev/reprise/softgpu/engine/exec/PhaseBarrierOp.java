@@ -16,6 +16,7 @@ public final class PhaseBarrierOp extends MemoryOp {
     EXPECT_BYTES,
     COMPLETE_BYTES,
     ARRIVE_AND_EXPECT,
+    DROP_AND_EXPECT,
     TEST,
     TEST_PARITY,
     /** {@code cp.async.mbarrier.arrive}: an arrival once the copies of the lane are there. */
@@ -63,14 +64,15 @@ public final class PhaseBarrierOp extends MemoryOp {
       case INVALIDATE -> put(at, 0);
       case ARRIVE -> arrive(w, lane, at, b, w.i[operand][lane], 0, 0);
       case DROP -> arrive(w, lane, at, b, w.i[operand][lane], w.i[operand][lane], 0);
-      case ARRIVE_AND_EXPECT -> arrive(w, lane, at, b, 1, 0, w.i[operand][lane]);
+      case ARRIVE_AND_EXPECT -> arrive(w, lane, at, b, 1, 0, bytes(w, lane));
+      case DROP_AND_EXPECT -> arrive(w, lane, at, b, 1, 1, bytes(w, lane));
       case EXPECT_BYTES -> {
         check(lane, b);
-        put(at, PhaseBarrier.change(b, 0, 0, w.i[operand][lane], 0));
+        put(at, PhaseBarrier.change(b, 0, 0, bytes(w, lane), 0));
       }
       case COMPLETE_BYTES -> {
         check(lane, b);
-        put(at, PhaseBarrier.change(b, 0, 0, -(long) w.i[operand][lane], 0));
+        put(at, PhaseBarrier.change(b, 0, 0, -(long) bytes(w, lane), 0));
       }
       case TEST -> {
         long state = w.l[operand][lane];
@@ -84,18 +86,28 @@ public final class PhaseBarrierOp extends MemoryOp {
           put(at, PhaseBarrier.change(b, 0, 0, 0, 1));
         }
         List<AsyncCopies.Copy> copies = w.copies.pending(lane);
-        w.block.track(
-            at,
-            () -> {
-              copies.forEach(copy -> copy.arrive(false));
-              long now = HostMemory.ALL.get(JAVA_LONG_UNALIGNED, at);
-              if (PhaseBarrier.pending(now) < 1) {
-                throw fault(lane, "has an arrival of copies that it does not expect");
-              }
-              put(at, PhaseBarrier.change(now, 1, 0, 0, 0));
-            });
+        w.block
+            .cluster()
+            .track(
+                at,
+                () -> {
+                  copies.forEach(copy -> copy.arrive(false));
+                  long now = HostMemory.ALL.get(JAVA_LONG_UNALIGNED, at);
+                  if (PhaseBarrier.pending(now) < 1) {
+                    throw fault(lane, "has an arrival of copies that it does not expect");
+                  }
+                  put(at, PhaseBarrier.change(now, 1, 0, 0, 0));
+                });
       }
     }
+  }
+
+  private int bytes(Warp w, int lane) {
+    int n = w.i[operand][lane];
+    if (n < 0 || n > PhaseBarrier.MOST_BYTES) {
+      throw fault(lane, "expects " + n + " bytes, which must be 0 to " + PhaseBarrier.MOST_BYTES);
+    }
+    return n;
   }
 
   private void arrive(Warp w, int lane, long at, long b, int count, int drops, int bytes) {
@@ -113,7 +125,7 @@ public final class PhaseBarrierOp extends MemoryOp {
   private void test(Warp w, int lane, long at, boolean phase) {
     w.polled = true;
     // Whoever looks at the barrier sees what has arrived meanwhile.
-    w.block.completeTracked(at);
+    w.block.cluster().completeTracked(at);
     long b = HostMemory.ALL.get(JAVA_LONG_UNALIGNED, at);
     check(lane, b);
     boolean complete = PhaseBarrier.phase(b) != phase;
@@ -121,7 +133,7 @@ public final class PhaseBarrierOp extends MemoryOp {
   }
 
   private void check(int lane, long b) {
-    if (PhaseBarrier.expected(b) == 0 && PhaseBarrier.pending(b) == 0) {
+    if (!PhaseBarrier.initialised(b)) {
       throw fault(lane, "is not initialised");
     }
   }

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param flow what is known of the values
  * @param parameterBytes size of the parameter block
- * @param localBytes local memory of a thread, a multiple of 16, without that for recursion
- * @param recursive whether a function calls itself, which takes as much as the launch allows
+ * @param localBytes local memory of a thread, a multiple of 16, without the stack
+ * @param stack whether a function calls itself or allocates on the stack, which takes as much as
+ *     the launch allows
  * @param sources for PTX lines with a {@code .loc}: source file and line
  */
 public record Program(
@@ -29,7 +30,7 @@ public record Program(
     int parameterBytes,
     int staticSharedBytes,
     int localBytes,
-    boolean recursive,
+    boolean stack,
     Map<Integer, String> sources) {
 
   /** An array for each register, which the reference uses. */
@@ -89,6 +90,24 @@ public record Program(
     TOTAL_SMEM_SIZE,
     /** Address of the workspace of a cooperative launch: low and high half. */
     ENVREG2,
-    ENVREG1
+    ENVREG1,
+    /** Place of the block in its cluster. */
+    CLUSTER_CTAID_X,
+    CLUSTER_CTAID_Y,
+    CLUSTER_CTAID_Z,
+    CLUSTER_CTARANK,
+    CLUSTER_NCTAID_X,
+    CLUSTER_NCTAID_Y,
+    CLUSTER_NCTAID_Z,
+    CLUSTER_NCTARANK,
+    /** Place of the cluster in the grid. */
+    CLUSTERID_X,
+    CLUSTERID_Y,
+    CLUSTERID_Z,
+    NCLUSTERID_X,
+    NCLUSTERID_Y,
+    NCLUSTERID_Z,
+    /** 1 for a launch in clusters, else 0. */
+    IS_EXPLICIT_CLUSTER
   }
 }

@@ -11,10 +11,16 @@ final class Specials {
   private final Block.Shape shape;
   private final Warp[] warps;
 
+  /** Whether the program asks for something of its cluster. */
+  private final boolean asksForCluster;
+
   Specials(Program program, Block.Shape shape, Warp[] warps) {
     this.program = program;
     this.shape = shape;
     this.warps = warps;
+    asksForCluster =
+        program.specials().stream()
+            .anyMatch(slot -> slot.special().compareTo(Program.Special.CLUSTER_CTAID_X) >= 0);
     for (Program.SpecialSlot slot : program.specials()) {
       int[] shared = new int[Warp.LANES];
       for (Warp w : warps) {
@@ -56,7 +62,8 @@ final class Specials {
             // One multiprocessor runs everything.
             case SMID, GRIDID, ENVREG1, ENVREG2 -> 0;
             case NSMID -> 1;
-            case CTAID_X, CTAID_Y, CTAID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z -> 0;
+            // Known when a block begins.
+            default -> 0;
           };
     }
   }
@@ -85,6 +92,48 @@ final class Specials {
         case NCTAID_X -> Arrays.fill(to, gx);
         case NCTAID_Y -> Arrays.fill(to, gy);
         case NCTAID_Z -> Arrays.fill(to, gz);
+        default -> {}
+      }
+    }
+  }
+
+  /**
+   * Values of the cluster of such a block.
+   *
+   * @param rank of the block in it
+   * @param explicit whether the launch asked for clusters
+   */
+  void cluster(
+      long x,
+      int y,
+      int z,
+      int gx,
+      int gy,
+      int gz,
+      Cluster.Shape cluster,
+      int rank,
+      boolean explicit) {
+    if (!asksForCluster) {
+      return;
+    }
+    for (Program.SpecialSlot slot : program.specials()) {
+      int[] to = warps[0].i[slot.index()];
+      switch (slot.special()) {
+        case CLUSTER_CTAID_X -> Arrays.fill(to, (int) x % cluster.x());
+        case CLUSTER_CTAID_Y -> Arrays.fill(to, y % cluster.y());
+        case CLUSTER_CTAID_Z -> Arrays.fill(to, z % cluster.z());
+        case CLUSTER_CTARANK -> Arrays.fill(to, rank);
+        case CLUSTER_NCTAID_X -> Arrays.fill(to, cluster.x());
+        case CLUSTER_NCTAID_Y -> Arrays.fill(to, cluster.y());
+        case CLUSTER_NCTAID_Z -> Arrays.fill(to, cluster.z());
+        case CLUSTER_NCTARANK -> Arrays.fill(to, cluster.blocks());
+        case CLUSTERID_X -> Arrays.fill(to, (int) x / cluster.x());
+        case CLUSTERID_Y -> Arrays.fill(to, y / cluster.y());
+        case CLUSTERID_Z -> Arrays.fill(to, z / cluster.z());
+        case NCLUSTERID_X -> Arrays.fill(to, gx / cluster.x());
+        case NCLUSTERID_Y -> Arrays.fill(to, gy / cluster.y());
+        case NCLUSTERID_Z -> Arrays.fill(to, gz / cluster.z());
+        case IS_EXPLICIT_CLUSTER -> Arrays.fill(to, explicit ? 1 : 0);
         default -> {}
       }
     }

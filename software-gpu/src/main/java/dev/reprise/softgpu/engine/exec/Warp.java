@@ -74,6 +74,9 @@ public final class Warp {
   /** Asynchronous copies of the lanes. */
   final AsyncCopies copies = new AsyncCopies();
 
+  /** Groups of bulk copies; null until there are some. */
+  private @Nullable BulkGroups bulkGroups;
+
   /** Predicates on their way out of a generated loop: all ones or 0 in each lane. */
   final int[][] tests = new int[16][LANES];
 
@@ -82,6 +85,12 @@ public final class Warp {
 
   /** Lanes that exist and have not exited. */
   int live;
+
+  /** Lanes that have arrived at the barrier of the cluster in its current phase. */
+  int clusterArrived;
+
+  /** Lanes that have arrived at the barrier of the cluster and have yet to wait there. */
+  int clusterOwes;
 
   /**
    * Set by operations by which a lane may be waiting for another: atomics, volatile loads, sleeps.
@@ -133,8 +142,11 @@ public final class Warp {
   /** Places the given lanes at the start of the program. */
   void start(int lanes) {
     live = lanes;
+    clusterArrived = 0;
+    clusterOwes = 0;
     carry = 0;
     copies.clear();
+    bulkGroups = null;
     for (CallStack stack : calls) {
       if (stack != null) {
         stack.clear();
@@ -143,6 +155,25 @@ public final class Warp {
     polled = false;
     groups.clear();
     groups.add(0, lanes, Groups.READY, 0);
+  }
+
+  /** The groups of bulk copies of the lanes. */
+  BulkGroups bulkGroups() {
+    BulkGroups groups = bulkGroups;
+    if (groups == null) {
+      groups = new BulkGroups();
+      bulkGroups = groups;
+    }
+    return groups;
+  }
+
+  /** The block has ended. */
+  void end() {
+    BulkGroups groups = bulkGroups;
+    if (groups != null) {
+      groups.end();
+      bulkGroups = null;
+    }
   }
 
   /** The callers of a lane. */
@@ -268,7 +299,7 @@ public final class Warp {
             if (m != 0) {
               live &= ~m;
               groups.wakeSync();
-              block.exited(m);
+              block.exited(this, m);
             }
           }
           case Op.SYNC -> {
@@ -284,8 +315,8 @@ public final class Warp {
           }
           case Op.BARRIER -> {
             pc++;
-            if (m != 0 && block.arrive(this, (BarrierOp) op, m, pc)) {
-              mask &= ~m;
+            if (m != 0) {
+              mask &= ~((BlockingOp) op).arrive(this, m, pc);
             }
           }
           case Op.CALL -> {

@@ -25,6 +25,11 @@ public enum HalfFormat {
     public int encode(float v) {
       return Float.isNaN(v) ? 0x7fff : Float.floatToFloat16(v) & 0xffff;
     }
+
+    @Override
+    public int encodeRandomly(float v, int random) {
+      return encode((float) Rounding.randomly(Rounding.Format.HALF, v, random & 0x1fff, 13));
+    }
   },
   BF16 {
     @Override
@@ -50,7 +55,15 @@ public enum HalfFormat {
       int bits = Float.floatToRawIntBits(v);
       return bits + 0x7fff + (bits >>> 16 & 1) >>> 16;
     }
+
+    @Override
+    public int encodeRandomly(float v, int random) {
+      return encode((float) Rounding.randomly(Rounding.Format.BFLOAT, v, random & 0xffff, 16));
+    }
   };
+
+  /** What copies of tensors put outside their bounds; {@code fma.oob} gives 0 for it. */
+  private static final int OUT_OF_BOUNDS = 0x7ff7;
 
   /** Value of the low 16 bits. */
   public abstract float decode(int bits);
@@ -70,6 +83,9 @@ public enum HalfFormat {
 
   /** To nearest even. */
   public abstract int encode(float v);
+
+  /** Rounded by random bits: the lowest 13 of them to f16, 16 to bf16. */
+  public abstract int encodeRandomly(float v, int random);
 
   /** Function of one operand. */
   @FunctionalInterface
@@ -104,11 +120,19 @@ public enum HalfFormat {
   }
 
   public int fma(int a, int b, int c) {
-    return encode(
-        Rounding.fmaOdd(decode(a), decode(b), decode(c), RoundingMode.RN), RoundingMode.RN);
+    return fma(a, b, c, RoundingMode.RN);
   }
 
   public int fmaPair(int a, int b, int c) {
     return fma(a, b, c) | fma(a >>> 16, b >>> 16, c >>> 16) << 16;
+  }
+
+  public int fma(int a, int b, int c, RoundingMode mode) {
+    return encode(Rounding.fmaOdd(decode(a), decode(b), decode(c), mode), mode);
+  }
+
+  /** Whether one of two factors lies out of bounds. */
+  public boolean outside(int a, int b) {
+    return (a & 0xffff) == OUT_OF_BOUNDS || (b & 0xffff) == OUT_OF_BOUNDS;
   }
 }

@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.math;
 
+import java.util.function.DoubleUnaryOperator;
+
 /**
  * Floating point formats of at most 8 bits: values to float, exactly, and double to bits, rounded
  * once (PTX ISA, "Alternate Floating-Point Data Formats").
@@ -56,6 +58,15 @@ public enum NarrowFormat {
    * ({@code .satfinite}), and NaN too where the format has none.
    */
   public int encode(double v) {
+    return encode(v, Math::rint);
+  }
+
+  /** As {@link #encode(double)}, rounded by 16 random bits. */
+  public int encodeRandomly(double v, int random) {
+    return encode(v, size -> RandomBits.whole(size, random, 16));
+  }
+
+  private int encode(double v, DoubleUnaryOperator whole) {
     if (Double.isNaN(v)) {
       return nan >= 0 ? nan : largest;
     }
@@ -66,7 +77,7 @@ public enum NarrowFormat {
       return negative | largest;
     }
     int exponent = Math.max(size == 0 ? -1074 : Math.getExponent(size), 1 - bias);
-    int units = (int) Math.rint(size * Math.scalb(1.0, mantissa - exponent));
+    int units = (int) whole.applyAsDouble(size * Math.scalb(1.0, mantissa - exponent));
     // Rounding up to the next power of two carries into the exponent by itself.
     return negative | (units + (exponent + bias - 1 << mantissa));
   }

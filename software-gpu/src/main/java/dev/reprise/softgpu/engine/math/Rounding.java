@@ -50,6 +50,20 @@ public final class Rounding {
     return r == 0 ? Math.copySign(0.0, v) : r;
   }
 
+  /**
+   * The value rounded to the format by random bits.
+   *
+   * @param random a number of that many bits, 16 at most
+   */
+  static double randomly(Format format, double v, int random, int bits) {
+    if (v == 0 || Double.isNaN(v) || Double.isInfinite(v)) {
+      return v;
+    }
+    int quantum = Math.max(Math.getExponent(v), format.least) - (format.precision - 1);
+    double r = RandomBits.whole(Math.abs(v) * power(-quantum), random, bits) * power(quantum);
+    return Math.copySign(r > format.largest ? Double.POSITIVE_INFINITY : r, v);
+  }
+
   /** Exponents of singles and of their quanta are far from the limits of double. */
   private static double power(int exponent) {
     return exponent > 1000 || exponent < -1000

@@ -1,0 +1,42 @@
+package dev.reprise.softgpu.engine;
+
+import java.util.List;
+
+/** Operands of instructions for clusters and bulk copies, as {@link FormSamples} wants them. */
+final class ClusterSamples {
+  private ClusterSamples() {}
+
+  /** {@code st.async} and {@code red.async}. */
+  static String store(List<String> m, String value) {
+    return m.contains("mbarrier::complete_tx::bytes")
+        ? "[%r10], " + value + ", [%r11]"
+        : "[%rd10], " + value;
+  }
+
+  /** {@code st.bulk}. */
+  static String fill(List<String> m) {
+    return (m.contains("shared::cta") ? "[%r1]" : "[%rd1]") + ", 64, 0";
+  }
+
+  /** {@code cp.async.bulk} and {@code cp.reduce.async.bulk}. */
+  static String copy(List<String> m) {
+    if (m.contains("commit_group")) {
+      return "";
+    }
+    if (m.contains("wait_group")) {
+      return "1";
+    }
+    String policy = m.contains("L2::cache_hint") ? ", %rd5" : "";
+    if (m.contains("prefetch")) {
+      return "[%rd1], %r2" + policy;
+    }
+    if (m.contains("bulk_group")) {
+      return "[%rd1], [%r1], %r2" + policy + (m.contains("cp_mask") ? ", %rs1" : "");
+    }
+    return "[%r1], "
+        + (m.contains("global") ? "[%rd1]" : "[%r4]")
+        + ", %r2, [%r3]"
+        + (m.contains("multicast::cluster") ? ", %rs1" : "")
+        + policy;
+  }
+}
