@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.driver.operation;
 
+import dev.reprise.softgpu.driver.support.Result;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.memory.HostMemory;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Access to bytes by the address that the caller knows, on whatever device, in native runs:
  * mappings that follow each other in a reserved range lie apart in native memory. The addresses
- * have been checked.
+ * have been checked; memory of a device may have been freed since, which is a fault.
  */
 final class NativeRuns {
 
@@ -69,6 +70,15 @@ final class NativeRuns {
   }
 
   private static long address(@Nullable Allocation allocation, long at) {
-    return allocation == null ? at : allocation.host() + (at - allocation.base());
+    if (allocation != null) {
+      return allocation.host() + (at - allocation.base());
+    }
+    if (at >= AddressSpace.FIRST_ADDRESS) {
+      throw new ExecutionFault(
+          Result.ILLEGAL_ADDRESS,
+          "0x%x has been freed since the operation began".formatted(at),
+          at);
+    }
+    return at;
   }
 }
