@@ -46,6 +46,8 @@ abstract class GpuTest {
   void open() {
     before = LiveResources.snapshot();
     device = Device.open(0, diagnostics().withListener(listener));
+    // What earlier tests have freed in the order of their streams is back then.
+    device.synchronize();
     module = device.loadModule("kernels", ptx());
     stream = device.createStream("main");
   }

@@ -134,16 +134,18 @@ final class MemoryPoolTest extends GpuTest {
   void theDefaultPoolIsTheDevicesOwn() {
     MemoryPool pool = device.defaultMemoryPool();
     assertThat(pool.isDefault()).isTrue();
+    // Frees of earlier tests may still be on their way: what is used can only become less by them.
     long before = pool.usedBytes();
     DeviceBuffer plain = device.allocate("plain", 4096);
     DeviceBuffer ordered = stream.allocate("ordered", 4096);
-    assertThat(pool.usedBytes()).isEqualTo(before + 8192);
+    long used = pool.usedBytes();
+    assertThat(used).isBetween(8192L, before + 8192);
     pool.close();
     assertThat(pool.isClosed()).isFalse();
     plain.close();
     ordered.close();
     device.synchronize();
-    assertThat(pool.usedBytes()).isEqualTo(before);
+    assertThat(pool.usedBytes()).isLessThanOrEqualTo(used - 8192);
   }
 
   @Test
@@ -167,7 +169,7 @@ final class MemoryPoolTest extends GpuTest {
           assertThatThrownBy(() -> pool.trimTo(0)).isInstanceOf(IllegalStateException.class);
         });
     graph.close();
-    assertThat(pool.usedBytes()).isEqualTo(used);
+    assertThat(pool.usedBytes()).isLessThanOrEqualTo(used);
     assertThat(live(ResourceKind.DEVICE_BUFFER)).isZero();
   }
 }

@@ -83,6 +83,38 @@ final class ClusterBarrierTest {
   }
 
   @Test
+  void makesWayForClustersThatHaveNotBegun() {
+    // One block of each cluster counts itself and waits for those of all clusters; the other one
+    // waits for it at the barrier of the cluster.
+    KernelCode code =
+        ClusterKernels.load(
+            device,
+            "",
+            ClusterKernels.OWN_SLOT
+                + """
+                ld.param.u64 %rd2, [in]; setp.ne.u32 %p1, %r3, 0; @%p1 bra MEET;
+                mov.u32 %r6, %nclusterid.x; atom.global.add.u32 %r7, [%rd2], 1;
+                WAIT: ld.volatile.global.u32 %r8, [%rd2]; setp.lt.u32 %p2, %r8, %r6; @%p2 bra WAIT;
+                MEET: barrier.cluster.arrive; barrier.cluster.wait;
+                ld.volatile.global.u32 %r8, [%rd2]; st.global.u32 [%rd1], %r8;
+                """);
+    for (int workers = 1; workers <= 2; workers++) {
+      for (long seed = 0; seed <= (workers == 1 ? 10 : 0); seed++) {
+        long fixed = seed;
+        Allocation out = device.of(new int[4 * 12]);
+        try (Engine engine = new Engine(device.memory, workers)) {
+          engine.interleave(() -> fixed);
+          engine.run(ClusterKernels.request(code, 12, 1, 2, out, device.of(0)));
+        }
+        int[] got = Device.ints(out);
+        for (int block = 0; block < 12; block++) {
+          assertThat(got[4 * block]).as("seed %d, block %d", seed, block).isEqualTo(6);
+        }
+      }
+    }
+  }
+
+  @Test
   void waitsForNoThreadThatHasExited() {
     int[] got =
         ClusterKernels.run(

@@ -18,6 +18,26 @@ final class ClusterSamples {
     return (m.contains("shared::cta") ? "[%r1]" : "[%rd1]") + ", 64, 0";
   }
 
+  private static String tensor(List<String> m) {
+    String form = String.join(".", m);
+    int rank = 1;
+    while (!form.contains(rank + "d.")) {
+      rank++;
+    }
+    StringBuilder map = new StringBuilder("[%rd1, {%r4");
+    for (int k = 1; k < rank; k++) {
+      map.append(", %r").append(4 + k);
+    }
+    map.append("}]");
+    String policy = m.contains("L2::cache_hint") ? ", %rd5" : "";
+    if (m.contains("prefetch")) {
+      return map + policy;
+    }
+    return m.contains("bulk_group")
+        ? map + ", [%r1]" + policy
+        : "[%r1], " + map + ", [%r3]" + (m.contains("multicast::cluster") ? ", %rs1" : "") + policy;
+  }
+
   /** {@code cp.async.bulk} and {@code cp.reduce.async.bulk}. */
   static String copy(List<String> m) {
     if (m.contains("commit_group")) {
@@ -25,6 +45,9 @@ final class ClusterSamples {
     }
     if (m.contains("wait_group")) {
       return "1";
+    }
+    if (m.contains("tensor")) {
+      return tensor(m);
     }
     String policy = m.contains("L2::cache_hint") ? ", %rd5" : "";
     if (m.contains("prefetch")) {

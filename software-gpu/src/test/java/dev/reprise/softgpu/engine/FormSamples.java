@@ -31,6 +31,14 @@ final class FormSamples {
         + ";\nL: ret;\n}\n";
   }
 
+  /** A kernel with the instruction and as little else as it needs. */
+  static String kernel(String form) {
+    return ".version 9.0\n.target sm_100a\n.address_size 64\n.entry k() {\n"
+        + REGISTERS
+        + instruction(form)
+        + "; ret; }\n";
+  }
+
   private static String register(String type, int k) {
     return switch (type) {
       case "pred" -> "%p" + k;
@@ -172,7 +180,9 @@ final class FormSamples {
           case "mapa" -> list(t, 0, 2) + ", %r5";
           case "getctarank" -> "%r0, " + register(t, 1);
           case "prefetch", "prefetchu" -> "[%rd1]";
-          case "membar", "fence", "ret", "trap", "exit", "brkpt" -> "";
+          case "fence" ->
+              form.contains("tensormap") && form.contains("acquire") ? "[%rd1], 128" : "";
+          case "membar", "ret", "trap", "exit", "brkpt" -> "";
           case "nanosleep" -> "%r0";
           case "shfl" -> "%r0|%p0, %r1, %r2, %r3, -1";
           case "vote" -> (t.equals("pred") ? "%p0" : "%r0") + ", %p1, -1";
@@ -185,13 +195,8 @@ final class FormSamples {
           case "call" -> "(cr), fn, (cp)";
           case "cp" -> modifiers.contains("bulk") ? ClusterSamples.copy(modifiers) : copy(form);
           case "mbarrier" -> mbarrier(modifiers);
-          case "ldmatrix" ->
-              vector("b32", 0, modifiers.contains("x4") ? 4 : modifiers.contains("x2") ? 2 : 1)
-                  + ", [%rd1]";
-          case "stmatrix" ->
-              "[%rd1], "
-                  + vector(
-                      "b32", 0, modifiers.contains("x4") ? 4 : modifiers.contains("x2") ? 2 : 1);
+          case "ldmatrix" -> TensorSamples.rows(modifiers) + ", [%rd1]";
+          case "stmatrix" -> "[%rd1], " + TensorSamples.rows(modifiers);
           case "alloca" -> list(t, 0, 2) + ", 16";
           case "stacksave", "stackrestore" -> register(t, 0);
           case "movmatrix" -> "%r0, %r1";

@@ -41,6 +41,12 @@ final class TensorSamples {
     return registers(type, Math.max(1, elements * bits(type) / 32 / width));
   }
 
+  /** What {@code ldmatrix} and {@code stmatrix} move. */
+  static String rows(List<String> modifiers) {
+    int count = modifiers.contains("x4") ? 4 : modifiers.contains("x2") ? 2 : 1;
+    return registers("b32", modifiers.contains("m16n16") ? 2 * count : count);
+  }
+
   static String mma(List<String> modifiers, List<String> types) {
     int[] s = shape(modifiers);
     boolean quad = s[0] == 8 && s[2] == 4 && !types.get(0).equals("f64");

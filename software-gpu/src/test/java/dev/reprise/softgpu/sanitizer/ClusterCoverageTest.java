@@ -6,6 +6,9 @@ import static dev.reprise.softgpu.sanitizer.ReportKind.SHARED_RACE;
 import static dev.reprise.softgpu.sanitizer.ReportKind.UNINITIALISED_READ;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.softgpu.engine.exec.TensorElement;
+import dev.reprise.softgpu.engine.exec.TensorMap;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,38 @@ class ClusterCoverageTest {
   }
 
   @Test
+  void theSourceOfABulkCopyMustNotChangeBeforeItIsRead() {
+    String store =
+        """
+        mov.u32 %r21, %ctaid.x; mul.wide.u32 %rd7, %r21, 1024; add.u64 %rd7, %rd7, %rd1;
+        @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd7], [%r2], 1024;
+        cp.async.bulk.commit_group;
+        """;
+    String read = "cp.async.bulk.wait_group.read 0;\n";
+    assertThat(run(WRITE + BLOCK + store + read + BLOCK + WRITE)).isEmpty();
+    assertThat(run(WRITE + BLOCK + store + BLOCK + WRITE + read)).containsExactly(SHARED_RACE);
+    // The others do not know that the first thread has waited.
+    assertThat(run(WRITE + BLOCK + store + BLOCK + read + WRITE)).containsExactly(SHARED_RACE);
+    String two = store + store.replace("%r2]", "%r2+0]") + "cp.async.bulk.wait_group.read 1;\n";
+    assertThat(run(WRITE + BLOCK + two + BLOCK + WRITE + read)).containsExactly(SHARED_RACE);
+    String reading = "ld.shared.u32 %r22, [%r4]; st.global.u32 [%rd5], %r22;\n";
+    assertThat(run(WRITE + BLOCK + store + reading + read)).isEmpty();
+  }
+
+  @Test
+  void theSourceOfACopyToAnotherBlockMustNotChangeBeforeItIsThere() {
+    String copy =
+        "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r7], 512;\n"
+            + "@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+            + " [%r9], [%r2+512], 512, [%r8];\n";
+    String change =
+        "add.u32 %r23, %r4, 0; setp.ge.u32 %p6, %r1, 32; @%p6 st.shared.u32 [%r23], 1;\n";
+    String first = INIT + WRITE + MEET + copy;
+    assertThat(run(first + await(0) + MEET + change + MEET)).isEmpty();
+    assertThat(run(first + BLOCK + change + MEET + await(0) + MEET)).containsExactly(SHARED_RACE);
+  }
+
+  @Test
   void sharedMemoryOfAnotherBlockIsReadBehindABarrierOfTheCluster() {
     assertThat(run(WRITE + MEET + OTHER + MEET)).isEmpty();
     assertThat(run(WRITE + BLOCK + OTHER + MEET)).contains(UNINITIALISED_READ);
@@ -189,6 +224,62 @@ class ClusterCoverageTest {
     assertThat(run(INIT + EXPECT + MEET + copy + await(0) + OWN + MEET)).isEmpty();
     assertThat(run(INIT + EXPECT + MEET + copy + MEET + OWN + await(0) + MEET))
         .containsExactly(SHARED_RACE);
+  }
+
+  /** A map of four rows of 64 words, of which so many are written. */
+  private static long map(SanitizedProgram p, int written) {
+    long tensor = p.allocate(256);
+    long stream = p.stream();
+    if (written > 0) {
+      p.set(tensor, 1, written, stream);
+    }
+    MemorySegment host = p.pinned(TensorMap.BYTES / 4);
+    new TensorMap(
+            TensorElement.U32,
+            tensor,
+            new long[] {64, 4},
+            new long[] {256},
+            new int[] {64, 4},
+            new int[] {1, 1},
+            0,
+            false)
+        .write(host);
+    long map = p.allocate(TensorMap.BYTES / 4);
+    p.upload(map, host, stream);
+    p.sync(stream);
+    return map;
+  }
+
+  @Test
+  void aBoxOfATensorIsWaitedForAndMustBeWritten() {
+    String copy =
+        "mov.u32 %r21, 0; @%p1 cp.async.bulk.tensor.2d.shared::cta.global.tile"
+            + ".mbarrier::complete_tx::bytes [%r2], [%rd1, {%r21, %r21}], [%r7];\n";
+    ToLongFunction<SanitizedProgram> whole = p -> map(p, 256);
+    assertThat(run(INIT + EXPECT + copy + await(0) + OWN, whole)).isEmpty();
+    assertThat(run(INIT + EXPECT + copy + BLOCK + OWN + BLOCK + await(0), whole))
+        .containsExactly(SHARED_RACE);
+    assertThat(run(INIT + EXPECT + copy + await(0) + OWN, p -> map(p, 200)))
+        .containsExactly(UNINITIALISED_READ);
+  }
+
+  @Test
+  void aBoxThatGoesToATensorWritesIt() {
+    String store =
+        """
+        mov.u32 %r21, 0; and.pred %p4, %p1, %p2; setp.eq.u32 %p5, %r10, 0; and.pred %p4, %p4, %p5;
+        @%p4 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {%r21, %r21}], [%r2];
+        cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; bar.sync 0;
+        mov.u32 %r22, 0; mov.u32 %r23, 0;
+        """;
+    String load =
+        """
+        ld.global.u64 %rd6, [%rd1+8]; setp.lt.u32 %p6, %r10, 64; mad.wide.u32 %rd6, %r1, 4, %rd6;
+        @%p6 ld.global.u32 %r22, [%rd6]; st.global.u32 [%rd5], %r22;
+        """;
+    assertThat(run(WRITE + BLOCK + store + load, p -> map(p, 0))).isEmpty();
+    assertThat(run(WRITE + store + load, p -> map(p, 0))).contains(SHARED_RACE);
+    assertThat(run(WRITE + BLOCK + load, p -> map(p, 0))).containsExactly(UNINITIALISED_READ);
   }
 
   @Test

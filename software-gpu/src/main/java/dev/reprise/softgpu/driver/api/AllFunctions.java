@@ -58,6 +58,7 @@ public final class AllFunctions {
             new LibraryFunctions(gpu),
             new KernelFunctions(gpu),
             new OccupancyFunctions(gpu),
+            new TensorMapFunctions(gpu),
             new LaunchFunctions(gpu),
             new GraphFunctions(gpu),
             new GraphNodeFunctions(gpu),

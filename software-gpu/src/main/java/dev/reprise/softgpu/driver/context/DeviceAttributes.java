@@ -61,6 +61,7 @@ public final class DeviceAttributes {
           entry(122, 1), // 64-bit stream memory operations
           entry(123, 1), // waiting by NOR
           entry(126, 1), // memory synchronisation domains
+          entry(127, 1), // tensor maps
           entry(131, -1), // no NUMA node of its own
           entry(134, -1)); // nor a closest one
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Access to bytes by the address that the caller knows, on whatever device, in native runs:
  * mappings that follow each other in a reserved range lie apart in native memory. The addresses
- * have been checked; memory of a device may have been freed since, which is a fault.
+ * have been checked, but what they hit may have been freed since, which is a fault.
  */
 final class NativeRuns {
 
@@ -75,9 +75,7 @@ final class NativeRuns {
     }
     if (at >= AddressSpace.FIRST_ADDRESS) {
       throw new ExecutionFault(
-          Result.ILLEGAL_ADDRESS,
-          "0x%x has been freed since the operation began".formatted(at),
-          at);
+          Result.ILLEGAL_ADDRESS, "0x%x was freed while it was accessed".formatted(at), at);
     }
     return at;
   }

@@ -43,7 +43,7 @@ final class GlobalWatch {
       b.epoch++;
       if (b.number < MOST_CLOCKS) {
         b.fence();
-        joined = join(joined, b.passOn());
+        joined = join(joined, b.tick());
       }
     }
     for (OfBlock b : all) {
@@ -122,14 +122,14 @@ final class GlobalWatch {
       if (number >= MOST_CLOCKS) {
         return;
       }
-      int[] own = passOn();
+      int[] own = tick();
       for (int rest = lanes; rest != 0; rest &= rest - 1) {
         released.merge(addresses[Integer.numberOfTrailingZeros(rest)], own, GlobalWatch::join);
       }
     }
 
-    /** What it did before its last fence, and what it knows of others. */
-    private int[] passOn() {
+    /** How far it has come, as it passes it on. */
+    private int[] tick() {
       int[] own = Arrays.copyOf(clock, Math.max(clock.length, number + 1));
       own[number] = fenced;
       clock = own;

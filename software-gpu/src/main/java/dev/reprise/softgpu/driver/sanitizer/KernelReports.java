@@ -103,6 +103,23 @@ final class KernelReports {
     }
   }
 
+  void overwritten(
+      Op now,
+      Op copy,
+      BlockWatch.Access access,
+      String thread,
+      String copying,
+      String block,
+      int offset) {
+    if (findings.first(ReportKind.SHARED_RACE, List.of(kernel.name(), now.line(), copy.line()))) {
+      String what =
+          ("%s of shared memory at 0x%x (%s) that an asynchronous copy by thread %s at PTX line"
+                  + " %d (%s) may not have read yet: it has not been waited for")
+              .formatted(name(access), offset, now.text(), copying, copy.line(), copy.text());
+      add(ReportKind.SHARED_RACE, what, place(now, block, thread));
+    }
+  }
+
   void globalRace(KernelAccess now, KernelAccess before, long address) {
     if (!findings.first(
         ReportKind.GLOBAL_RACE, List.of(kernel.name(), now.op().line(), before.op().line()))) {
@@ -133,7 +150,7 @@ final class KernelReports {
 
   private static String name(BlockWatch.Access access) {
     return switch (access) {
-      case READ -> "read";
+      case READ, READ_LATER -> "read";
       case WRITE, WRITE_LATER -> "write";
       case ATOMIC -> "atomic update";
     };

@@ -128,7 +128,7 @@ final class KernelWatch implements LaunchWatch {
       }
       Kind kind =
           switch (access) {
-            case READ -> Kind.READ;
+            case READ, READ_LATER -> Kind.READ;
             case WRITE, WRITE_LATER -> Kind.WRITE;
             case ATOMIC -> Kind.ATOMIC;
           };
@@ -200,6 +200,11 @@ final class KernelWatch implements LaunchWatch {
     public void arrived(int warp, int lane, Op op, long address, int bytes, boolean awaited) {
       long inShared = Windows.in(address, Windows.SHARED) ? address - Windows.SHARED : address;
       shared.arrived(warp, lane, op, (int) inShared, bytes, awaited);
+    }
+
+    @Override
+    public void taken(int warp, int lane, Op op, long address, int bytes, boolean awaited) {
+      shared.taken(warp, lane, op, (int) address, bytes, awaited);
     }
 
     @Override

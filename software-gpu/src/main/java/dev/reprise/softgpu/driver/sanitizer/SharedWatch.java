@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Atomic and other strong accesses do not race with each other, and two threads that have both made
  * one since count as synchronised by it. Lanes that store to one byte by one instruction are not
  * reported. What an asynchronous copy is about to write may not be touched before it has arrived,
- * not even by the thread that began it.
+ * not even by the thread that began it, and what one is about to read may not be written.
  *
  * <p>Threads of other blocks of the cluster access it too. Between theirs and those of the block
  * there must be a barrier of the cluster, or strong accesses by both blocks.
@@ -70,6 +70,11 @@ final class SharedWatch {
 
   private byte[] senders = {};
 
+  /** What is to be read of each byte later. */
+  private @Nullable Moment[] sending = {};
+
+  private byte[] takers = {};
+
   SharedWatch(KernelReports reports, ThreadNames names, Clock clock) {
     this.reports = reports;
     this.names = names;
@@ -118,7 +123,7 @@ final class SharedWatch {
       long[] addresses) {
     room();
     Moment now = moment(by, warp, op, access, strong, ++clock.time);
-    boolean reads = access == Access.READ || access == Access.ATOMIC && !initialises(op);
+    boolean reads = !access.writes() || access == Access.ATOMIC && !initialises(op);
     for (int rest = lanes; rest != 0; rest &= rest - 1) {
       int lane = Integer.numberOfTrailingZeros(rest);
       int start = (int) addresses[lane];
@@ -163,6 +168,8 @@ final class SharedWatch {
       otherReaders = new byte[size];
       pending = new Moment[size];
       senders = new byte[size];
+      sending = new Moment[size];
+      takers = new byte[size];
     }
   }
 
@@ -171,6 +178,17 @@ final class SharedWatch {
     Moment now = moment(this, warp, op, Access.WRITE, false, awaited ? ++clock.time : 0);
     for (int at = address; at < address + bytes; at++) {
       pending[at] = null;
+      if (awaited) {
+        note(at, now, lane);
+      }
+    }
+  }
+
+  /** What a lane began to read has been read: for others as if it had been read now. */
+  void taken(int warp, int lane, Op op, int address, int bytes, boolean awaited) {
+    Moment now = moment(this, warp, op, Access.READ, false, awaited ? ++clock.time : 0);
+    for (int at = address; at < address + bytes; at++) {
+      sending[at] = null;
       if (awaited) {
         note(at, now, lane);
       }
@@ -191,7 +209,19 @@ final class SharedWatch {
       return;
     }
     compare(writes[at], writers[at], now, lane, at);
-    if (now.access != Access.READ) {
+    if (now.access.writes()) {
+      Moment leaving = sending[at];
+      if (leaving != null && leaving != now) {
+        reports.overwritten(
+            now.op,
+            leaving.op,
+            now.access,
+            now.thread(lane),
+            otherThread(leaving, takers[at], now),
+            now.by.names.block(),
+            at);
+        return;
+      }
       compare(reads[at], readers[at], now, lane, at);
       compare(otherReads[at], otherReaders[at], now, lane, at);
     }
@@ -240,7 +270,7 @@ final class SharedWatch {
   }
 
   private void note(int at, Moment now, int lane) {
-    if (now.access != Access.READ) {
+    if (now.access.writes()) {
       written[at] = true;
       writes[at] = now;
       writers[at] = (byte) lane;
@@ -249,6 +279,10 @@ final class SharedWatch {
         senders[at] = (byte) lane;
       }
       return;
+    }
+    if (now.access == Access.READ_LATER) {
+      sending[at] = now;
+      takers[at] = (byte) lane;
     }
     Moment read = reads[at];
     boolean same =

@@ -9,6 +9,7 @@ import dev.reprise.softgpu.engine.exec.MemoryAddress;
 import dev.reprise.softgpu.ptx.Operand;
 import dev.reprise.softgpu.ptx.PtxType;
 import dev.reprise.softgpu.ptx.Space;
+import org.jspecify.annotations.Nullable;
 
 /** {@code cp.async.bulk} and {@code cp.reduce.async.bulk} (PTX ISA, under these names). */
 final class BulkDecoder {
@@ -19,17 +20,20 @@ final class BulkDecoder {
 
   private final Emitter e;
   private final MemoryDecoder memory;
+  private final TensorDecoder tensors;
 
   BulkDecoder(Emitter e, MemoryDecoder memory) {
     this.e = e;
     this.memory = memory;
+    tensors = new TensorDecoder(e, memory);
   }
 
   /** After {@code cp.async.bulk}. */
   void copy(Form f) {
     boolean reduces = f.take("reduce");
     if (f.take("tensor")) {
-      throw f.unsupported("the software GPU has no tensor maps");
+      tensors.copy(f, reduces);
+      return;
     }
     if (!reduces && f.take("commit_group")) {
       f.done(0);
@@ -73,7 +77,7 @@ final class BulkDecoder {
     return e.ints(o, PtxType.U32);
   }
 
-  private static void order(Form f, String to, String from) {
+  static void order(Form f, String to, String from) {
     if (!f.before(to, from)) {
       throw f.error("names its target after its source");
     }
@@ -127,20 +131,34 @@ final class BulkDecoder {
             reduction));
   }
 
+  /** The operation of a reduction. */
+  static String operation(Form f) {
+    return f.require("add", "min", "max", "inc", "dec", "and", "or", "xor");
+  }
+
+  /** What global memory has of an operation on elements of a type; null for nothing. */
+  static @Nullable BulkReduction reduction(Form f, String op, PtxType t) {
+    if (!fitsShared(op, t) && !fitsGlobal(op, t)) {
+      return null;
+    }
+    return t.bytes() == 8
+        ? BulkReduction.ofLong(AtomicDecoder.longUpdate(f, op, t))
+        : BulkReduction.ofInt(t.bytes(), AtomicDecoder.intUpdate(f, op, t));
+  }
+
   private static BulkReduction reduction(Form f, boolean toShared) {
-    String op = f.require("add", "min", "max", "inc", "dec", "and", "or", "xor");
+    String op = operation(f);
     PtxType t = f.type();
     boolean noftz = f.take("noftz");
     boolean half = t == PtxType.F16 || t == PtxType.BF16;
-    if (!(toShared ? fitsShared(op, t) : fitsShared(op, t) || fitsGlobal(op, t))) {
+    BulkReduction found = toShared && !fitsShared(op, t) ? null : reduction(f, op, t);
+    if (found == null) {
       throw f.error("has no ." + op + " on ." + t.text());
     }
     if (noftz != (half && op.equals("add"))) {
       throw f.error(noftz ? "has .noftz, which only sums of halves have" : "needs .noftz");
     }
-    return t.bytes() == 8
-        ? BulkReduction.ofLong(AtomicDecoder.longUpdate(f, op, t))
-        : BulkReduction.ofInt(t.bytes(), AtomicDecoder.intUpdate(f, op, t));
+    return found;
   }
 
   private static boolean fitsShared(String op, PtxType t) {

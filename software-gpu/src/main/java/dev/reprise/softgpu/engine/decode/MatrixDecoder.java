@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.engine.decode;
 
+import dev.reprise.softgpu.engine.exec.MatrixBytesOp;
 import dev.reprise.softgpu.engine.exec.MatrixElement;
 import dev.reprise.softgpu.engine.exec.MatrixFragment;
 import dev.reprise.softgpu.engine.exec.MatrixMultiplyOp;
@@ -129,25 +130,77 @@ final class MatrixDecoder {
   void rows(Form f) {
     boolean store = f.opcode().equals("stmatrix");
     aligned(f);
-    if (!f.take("m8n8")) {
-      throw f.unsupported();
-    }
+    String shape = store ? f.require("m8n8", "m16n8") : f.require("m8n8", "m16n16", "m8n16");
     int count = f.require("x1", "x2", "x4").charAt(1) - '0';
     boolean transposed = f.take("trans");
-    Space space = MemoryDecoder.space(f);
+    if (shape.equals("m8n8")) {
+      pairs(f, store, count, transposed);
+    } else {
+      bytes(f, MatrixBytesOp.Shape.valueOf(shape.toUpperCase(Locale.ROOT)), count, transposed);
+    }
+  }
+
+  /** Matrices of 8 x 8 elements of 16 bits. */
+  private void pairs(Form f, boolean store, int count, boolean transposed) {
+    Space space = sharedSpace(f);
+    if (f.typeCount() != 1 || f.type() != PtxType.B16) {
+      throw f.error("has elements of .b16 in matrices of this shape");
+    }
     f.done(2);
-    if (f.type() != PtxType.B16 || (space != Space.SHARED && space != Space.GENERIC)) {
+    MemoryAddress address = memory.address(f.operand(store ? 0 : 1), space, 16);
+    int[] arrays = arrays(f, store, count);
+    e.emit(new MatrixRowsOp(address, arrays, transposed, store, everyLane(e)));
+    e.end();
+  }
+
+  private void bytes(Form f, MatrixBytesOp.Shape shape, int count, boolean transposed) {
+    Space space = sharedSpace(f);
+    boolean store = shape == MatrixBytesOp.Shape.M16N8;
+    boolean wide = shape == MatrixBytesOp.Shape.M8N16;
+    if (transposed == wide) {
+      throw f.error(wide ? "exists without .trans only" : "needs .trans");
+    }
+    if (count * shape.registers() > 4) {
+      throw f.error("exists for .x1 and .x2 only");
+    }
+    int bits = 8;
+    if (!store && f.take("b8x16")) {
+      bits = f.require("b6x16_p32", "b4x16_p64").charAt(1) - '0';
+    }
+    if (bits == 8 && (wide || f.typeCount() != 1 || f.type() != PtxType.B8)) {
+      throw f.error(
+          store
+              ? "has elements of .b8 in matrices of this shape"
+              : "needs "
+                  + (wide ? "" : ".b8, ")
+                  + ".b8x16.b6x16_p32 or .b8x16.b4x16_p64 for matrices of this shape");
+    }
+    if (bits != 8 && f.typeCount() != 0) {
       throw f.unsupported();
     }
+    f.done(2);
     MemoryAddress address = memory.address(f.operand(store ? 0 : 1), space, 16);
+    int[] arrays = arrays(f, store, count * shape.registers());
+    e.emit(new MatrixBytesOp(address, shape, bits, arrays, everyLane(e)));
+    e.end();
+  }
+
+  private static Space sharedSpace(Form f) {
+    Space space = MemoryDecoder.space(f);
+    if (space != Space.SHARED && space != Space.GENERIC) {
+      throw f.error("is for shared memory");
+    }
+    return space;
+  }
+
+  private int[] arrays(Form f, boolean store, int count) {
     List<Operand> parts = registers(f, store ? 1 : 0, count);
     int[] arrays = new int[count];
     for (int r = 0; r < count; r++) {
       arrays[r] =
           store ? e.ints(parts.get(r), PtxType.B32) : e.intDestination(parts.get(r), PtxType.B32);
     }
-    e.emit(new MatrixRowsOp(address, arrays, transposed, store, everyLane(e)));
-    e.end();
+    return arrays;
   }
 
   void transpose(Form f) {

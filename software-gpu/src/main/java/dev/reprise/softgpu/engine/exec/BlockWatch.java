@@ -13,7 +13,17 @@ public interface BlockWatch {
     /** Reads and writes at once, with respect to all others. */
     ATOMIC,
     /** Writes later, see {@link #arrived}. */
-    WRITE_LATER
+    WRITE_LATER,
+    /** Reads later, see {@link #taken}; only of shared memory. */
+    READ_LATER;
+
+    /** Whether it changes memory, now or later. */
+    public boolean writes() {
+      return switch (this) {
+        case WRITE, ATOMIC, WRITE_LATER -> true;
+        case READ, READ_LATER -> false;
+      };
+    }
   }
 
   /**
@@ -61,6 +71,14 @@ public interface BlockWatch {
    * @param awaited whether the lane waited for it itself; else a barrier in memory tracked it
    */
   void arrived(int warp, int lane, Op op, long address, int bytes, boolean awaited);
+
+  /**
+   * What a lane began to read of shared memory has been read.
+   *
+   * @param op what began it
+   * @param awaited whether the lane waited for it itself
+   */
+  void taken(int warp, int lane, Op op, long address, int bytes, boolean awaited);
 
   /** Lanes of a warp make a fence. */
   void fence(int warp, Op op);

@@ -12,6 +12,9 @@ import java.util.List;
 final class BulkAccess extends MemoryOp {
   static final int UNIT = 16;
 
+  /** Boxes of tensors begin at multiples of this in shared memory. */
+  static final int TENSOR_UNIT = 128;
+
   private final String name;
   private final BlockWatch.Access kind;
 
@@ -21,12 +24,22 @@ final class BulkAccess extends MemoryOp {
     this.kind = kind;
   }
 
+  /** For the global memory of a tensor, whose addresses come from its map. */
+  static BulkAccess ofTensor(String verb, BlockWatch.Access kind) {
+    return new BulkAccess(new MemoryAddress(Space.GLOBAL, true, -1, 0, UNIT), verb, kind);
+  }
+
+  /** Has faults be those of {@code op}. */
+  void addresses(Op op) {
+    line = op.line;
+    text = op.text;
+  }
+
   /**
    * The addresses of all lanes in the operand's space; faults are from now on those of {@code op}.
    */
   long[] addresses(Warp w, Op op) {
-    line = op.line;
-    text = op.text;
+    addresses(op);
     long[] all = new long[Warp.LANES];
     addresses(w, all);
     return all;
@@ -39,7 +52,7 @@ final class BulkAccess extends MemoryOp {
 
   /** Bytes of shared memory of a block, at the same offset as the lane's address. */
   List<BulkCopy.Piece> shared(Warp w, Block b, int lane, long address, int size) {
-    aligned(address, lane);
+    aligned(address, UNIT, lane);
     long offset = space() == Space.SHARED ? address : Cluster.offset(address);
     if (offset < 0 || offset + size > b.sharedBytes) {
       String whose = b == w.block ? "the block" : "block " + b.rank() + " of the cluster";
@@ -72,9 +85,26 @@ final class BulkAccess extends MemoryOp {
     return watch == null ? () -> {} : () -> watch.arrived(w.index, lane, this, offset, size, false);
   }
 
+  /**
+   * What tells that shared memory of the own block has been read.
+   *
+   * @param awaited whether that is when the lane waits for it
+   */
+  Runnable taking(Warp w, int lane, long address, int size, boolean awaited) {
+    BlockWatch watch = w.block.watch;
+    return watch == null
+        ? () -> {}
+        : () -> watch.taken(w.index, lane, this, address, size, awaited);
+  }
+
   /** Bytes of global memory, which may lie in several pieces. */
   List<BulkCopy.Piece> global(Warp w, int lane, long address, int size) {
-    aligned(address, lane);
+    aligned(address, UNIT, lane);
+    return find(w, lane, address, size);
+  }
+
+  /** As {@link #global}, at any address. */
+  List<BulkCopy.Piece> find(Warp w, int lane, long address, int size) {
     List<BulkCopy.Piece> all = new ArrayList<>();
     long at = address;
     long end = address + size;
@@ -103,15 +133,31 @@ final class BulkAccess extends MemoryOp {
     return all;
   }
 
-  void aligned(long address, int lane) {
-    if (address % UNIT != 0) {
+  void aligned(long address, int unit, int lane) {
+    if (address % unit != 0) {
       throw new LaneFault(
           716,
           line,
           lane,
           space() == Space.GLOBAL ? address : 0,
-          String.format("misaligned %s at 0x%x: not a multiple of 16 (%s)", name, address, text));
+          String.format(
+              "misaligned %s at 0x%x: not a multiple of %d (%s)", name, address, unit, text));
     }
+  }
+
+  /** The blocks of the cluster that a mask of a lane names, checked. */
+  static int blocks(Warp w, int register, int lane, Op op) {
+    int mask = w.i[register][lane] & 0xffff;
+    int count = w.block.cluster().blocks().length;
+    if (mask >>> count != 0) {
+      throw new LaneFault(
+          719,
+          op.line,
+          lane,
+          0,
+          String.format("%s to blocks 0x%x of a cluster of %d", op.text, mask, count));
+    }
+    return mask;
   }
 
   /** The size of a copy of a lane, checked. */

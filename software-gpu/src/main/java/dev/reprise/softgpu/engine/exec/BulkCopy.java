@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import dev.reprise.softgpu.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,15 +35,24 @@ public final class BulkCopy {
       (data, from, to, bytes) ->
           MemorySegment.copy(data, from, HostMemory.ALL, JAVA_BYTE, to, bytes);
 
-  private final List<Piece> source;
-  private final List<Piece> target;
-  private final Writer writer;
+  private final Supplier<byte[]> source;
+  private final Consumer<byte[]> target;
+  private final Runnable taken;
   private byte @Nullable [] data;
 
-  BulkCopy(List<Piece> source, List<Piece> target, Writer writer) {
+  /**
+   * A copy between two places.
+   *
+   * @param taken run when the source is read
+   */
+  BulkCopy(Supplier<byte[]> source, Consumer<byte[]> target, Runnable taken) {
     this.source = source;
     this.target = target;
-    this.writer = writer;
+    this.taken = taken;
+  }
+
+  BulkCopy(List<Piece> source, List<Piece> target, Writer writer, Runnable taken) {
+    this(() -> gather(source), data -> spread(data, target, writer), taken);
   }
 
   /** Whether the source has been read, so that it may change. */
@@ -52,9 +63,20 @@ public final class BulkCopy {
   /** Reads the source if nobody has yet. */
   byte[] readSource() {
     byte[] known = data;
-    if (known != null) {
-      return known;
+    if (known == null) {
+      taken.run();
+      known = source.get();
+      data = known;
     }
+    return known;
+  }
+
+  /** Writes the target. */
+  void arrive() {
+    target.accept(readSource());
+  }
+
+  private static byte[] gather(List<Piece> source) {
     int size = 0;
     for (Piece p : source) {
       size += p.bytes;
@@ -65,16 +87,13 @@ public final class BulkCopy {
       MemorySegment.copy(HostMemory.ALL, JAVA_BYTE, p.at, all, at, p.bytes);
       at += p.bytes;
     }
-    data = all;
     return all;
   }
 
-  /** Writes the target. */
-  void arrive() {
-    byte[] all = readSource();
+  private static void spread(byte[] data, List<Piece> target, Writer writer) {
     int at = 0;
     for (Piece p : target) {
-      writer.write(all, at, p.at, p.bytes);
+      writer.write(data, at, p.at, p.bytes);
       at += p.bytes;
     }
   }

@@ -30,8 +30,12 @@ public final class BulkLoadOp extends Op {
       int blocks,
       @org.jspecify.annotations.Nullable BulkReduction reduction) {
     this.to = new BulkAccess(to, "asynchronous write", BlockWatch.Access.WRITE_LATER);
-    this.from = new BulkAccess(from, "asynchronous read", BlockWatch.Access.READ);
     fromGlobal = from.space() == Space.GLOBAL;
+    this.from =
+        new BulkAccess(
+            from,
+            "asynchronous read",
+            fromGlobal ? BlockWatch.Access.READ : BlockWatch.Access.READ_LATER);
     this.barrier = new LaneAccess(barrier, "mbarrier access");
     this.size = size;
     this.blocks = blocks;
@@ -54,7 +58,8 @@ public final class BulkLoadOp extends Op {
               : from.shared(w, w.block, lane, sources[lane], bytes);
       if (blocks < 0) {
         Block b = to.block(w, lane, targets[lane]);
-        start(w, b, lane, targets[lane], source, bytes, barriers[lane]);
+        Runnable taken = fromGlobal ? () -> {} : from.taking(w, lane, sources[lane], bytes, false);
+        start(w, b, lane, targets[lane], source, bytes, barriers[lane], taken);
       } else {
         spread(w, lane, targets[lane], source, bytes, named[lane]);
       }
@@ -65,18 +70,9 @@ public final class BulkLoadOp extends Op {
   private void spread(
       Warp w, int lane, long target, List<BulkCopy.Piece> source, int bytes, long named) {
     Block[] all = w.block.cluster().blocks();
-    int mask = w.i[blocks][lane] & 0xffff;
-    if (mask >>> all.length != 0) {
-      throw new LaneFault(
-          719,
-          line,
-          lane,
-          0,
-          String.format("%s to blocks 0x%x of a cluster of %d", text, mask, all.length));
-    }
-    for (int rest = mask; rest != 0; rest &= rest - 1) {
+    for (int rest = BulkAccess.blocks(w, blocks, lane, this); rest != 0; rest &= rest - 1) {
       Block b = all[Integer.numberOfTrailingZeros(rest)];
-      start(w, b, lane, target, source, bytes, b.shared + Cluster.offset(named));
+      start(w, b, lane, target, source, bytes, b.shared + Cluster.offset(named), () -> {});
     }
   }
 
@@ -87,8 +83,9 @@ public final class BulkLoadOp extends Op {
       long target,
       List<BulkCopy.Piece> source,
       int bytes,
-      long barrierAt) {
-    BulkCopy copy = new BulkCopy(source, to.shared(w, b, lane, target, bytes), writer);
+      long barrierAt,
+      Runnable taken) {
+    BulkCopy copy = new BulkCopy(source, to.shared(w, b, lane, target, bytes), writer, taken);
     Runnable tell = to.telling(w, b, lane, target, bytes);
     w.block
         .cluster()

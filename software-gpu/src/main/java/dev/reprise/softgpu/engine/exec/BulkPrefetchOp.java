@@ -18,7 +18,7 @@ public final class BulkPrefetchOp extends Op {
     long[] sources = from.addresses(w, this);
     for (int rest = m; rest != 0; rest &= rest - 1) {
       int lane = Integer.numberOfTrailingZeros(rest);
-      from.aligned(sources[lane], lane);
+      from.aligned(sources[lane], BulkAccess.UNIT, lane);
       BulkAccess.size(w, size, lane, this);
     }
   }

@@ -25,7 +25,7 @@ public final class BulkStoreOp extends Op {
             to,
             "asynchronous write",
             reduction == null ? BlockWatch.Access.WRITE : BlockWatch.Access.ATOMIC);
-    this.from = new BulkAccess(from, "asynchronous read", BlockWatch.Access.READ);
+    this.from = new BulkAccess(from, "asynchronous read", BlockWatch.Access.READ_LATER);
     this.size = size;
     this.mask = mask;
     writer = reduction == null ? BulkCopy.PLAIN : reduction;
@@ -44,7 +44,8 @@ public final class BulkStoreOp extends Op {
               new BulkCopy(
                   from.shared(w, w.block, lane, sources[lane], bytes),
                   to.global(w, lane, targets[lane], bytes),
-                  mask < 0 ? writer : masked(w.i[mask][lane])));
+                  mask < 0 ? writer : masked(w.i[mask][lane]),
+                  from.taking(w, lane, sources[lane], bytes, true)));
     }
   }
 

@@ -2,7 +2,9 @@ package dev.reprise.softgpu.engine.exec;
 
 /**
  * How a sparse matrix of 16 rows is described (PTX ISA, "Matrix fragments for multiply-accumulate
- * operation with sparse matrix A"). A row is made of chunks, each with four bits of metadata.
+ * operation with sparse matrix A"). A row is made of chunks, each with four bits of metadata. The
+ * manual draws which lane has which of them; others have measured it for m16n8k32 of 16 bits and
+ * m16n8k64 of 8 bits, and other shapes are these or their first halves.
  *
  * @param columns of the matrix with its zeros
  * @param perChunk elements of a chunk that are held: one of two, two of four, or four of eight

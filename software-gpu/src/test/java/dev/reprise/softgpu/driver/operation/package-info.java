@@ -1,4 +1,3 @@
-/** Tests of what the streams execute, without a driver around it. */
 @NullMarked
 package dev.reprise.softgpu.driver.operation;
 
