@@ -17,7 +17,7 @@ class SharedStreamTest {
       new SanitizerOptions(SanitizerLevel.FULL, Set.of(ReportKind.LEAK), 100, 0);
   private static final int N = 64;
   private static final int THREADS = 4;
-  private static final int ROUNDS = 2500;
+  private static final int ROUNDS = 800;
 
   @Test
   void eachThreadThatHasWaitedMayUseWhatItAllocated() throws Exception {
