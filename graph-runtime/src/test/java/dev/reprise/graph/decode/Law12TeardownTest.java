@@ -6,6 +6,7 @@ import dev.reprise.cuda.DeviceBuffer;
 import dev.reprise.graph.toy.Toy;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -55,10 +56,12 @@ class Law12TeardownTest {
   private static long freeBytesAtRest(long wanted, Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
     long free;
-    do {
+    TOY.device().synchronize();
+    while ((free = TOY.device().memoryInfo().freeBytes()) != wanted
+        && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(100_000);
       TOY.device().synchronize();
-      free = TOY.device().memoryInfo().freeBytes();
-    } while (free != wanted && System.nanoTime() < deadline);
+    }
     return free;
   }
 }
