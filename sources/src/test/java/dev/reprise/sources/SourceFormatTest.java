@@ -12,17 +12,21 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The format check of the build: what {@code mvn spotless:apply} makes. Spotless itself would need
- * a newer JVM than Maven may run on, and would start cold in each module.
+ * The format check: what {@code mvn spotless:apply} makes. Spotless itself would need a newer JVM
+ * than Maven may run on, and would start cold in each module. The whole tree takes as long as a
+ * fifteenth of the build and is looked at by {@code .ci/run}; here only what a planted source
+ * shows.
  */
 class SourceFormatTest {
 
   private static final Path ROOT = Path.of(System.getProperty("reprise.root"));
 
   @Test
+  @Tag("whole-tree")
   void everySourceIsFormatted() throws Exception {
     List<Path> sources = Sources.of(ROOT);
     assertThat(sources).hasSizeGreaterThan(50);
