@@ -1,8 +1,6 @@
 package dev.reprise.softgpu.engine.exec;
 
 import dev.reprise.softgpu.memory.HostMemory;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,48 +51,24 @@ final class AsyncCopies {
     }
   }
 
-  /** The copies of one lane: those of the group that is open, and of those that are committed. */
-  private static final class Lane {
-    private List<Copy> open = new ArrayList<>();
-    private final ArrayDeque<List<Copy>> groups = new ArrayDeque<>();
-  }
-
-  private final @Nullable Lane[] lanes = new Lane[Warp.LANES];
-
-  private Lane lane(int k) {
-    Lane lane = lanes[k];
-    if (lane == null) {
-      lane = new Lane();
-      lanes[k] = lane;
-    }
-    return lane;
-  }
+  private final CopyGroups<Copy> groups = new CopyGroups<>();
 
   void start(int k, Copy copy) {
-    lane(k).open.add(copy);
+    groups.start(k, copy);
   }
 
   void commit(int k) {
-    Lane lane = lane(k);
-    lane.groups.add(lane.open);
-    lane.open = new ArrayList<>();
+    groups.commit(k);
   }
 
   /** Lets all groups but the {@code latest} most recent ones arrive. */
   void await(int k, int latest) {
-    ArrayDeque<List<Copy>> groups = lane(k).groups;
-    while (groups.size() > latest) {
-      groups.remove().forEach(copy -> copy.arrive(true));
-    }
+    groups.take(k, latest).forEach(copy -> copy.arrive(true));
   }
 
   /** All copies of a lane, those of no group included. */
   List<Copy> pending(int k) {
-    Lane lane = lane(k);
-    List<Copy> all = new ArrayList<>();
-    lane.groups.forEach(all::addAll);
-    all.addAll(lane.open);
-    return all;
+    return groups.all(k);
   }
 
   void awaitAll(int k) {
@@ -103,6 +77,6 @@ final class AsyncCopies {
   }
 
   void clear() {
-    java.util.Arrays.fill(lanes, null);
+    groups.clear();
   }
 }
