@@ -3,6 +3,7 @@ module dev.reprise.softgpu {
   requires dev.reprise.bindings;
   requires org.slf4j;
   requires static org.jspecify;
+  requires static jdk.incubator.vector;
 
   exports dev.reprise.softgpu;
   exports dev.reprise.softgpu.faults;

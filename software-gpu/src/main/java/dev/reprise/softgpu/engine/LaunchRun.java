@@ -90,7 +90,8 @@ final class LaunchRun {
             launch.block().z(),
             (int) shared,
             resources.stackBytes(),
-            execution.compileAfter());
+            execution.compileAfter(),
+            execution.vectors());
     workspace =
         launch.cooperative()
             ? memory.allocate(WORKSPACE_BYTES, 16, "workspace of a cooperative launch")

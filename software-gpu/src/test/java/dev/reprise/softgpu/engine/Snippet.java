@@ -74,9 +74,11 @@ final class Snippet {
     }
     // The reference and generated code must give the same bits.
     long[] result = launch(device, Execution.INTERPRETED, kernel, blocks, out, arguments);
-    assertThat(launch(device, Execution.COMPILED, kernel, blocks, out, arguments))
-        .as("compiled: %s", body)
-        .isEqualTo(result);
+    for (Execution e : List.of(Execution.COMPILED, Execution.LOOPS)) {
+      assertThat(launch(device, e, kernel, blocks, out, arguments))
+          .as("%s: %s", e, body)
+          .isEqualTo(result);
+    }
     module.unload();
     return Arrays.copyOf(result, rows.size());
   }

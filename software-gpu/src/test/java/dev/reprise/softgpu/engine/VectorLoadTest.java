@@ -68,6 +68,7 @@ final class VectorLoadTest {
   private static void same(String body) {
     int[] want = run(kernel(body), Execution.INTERPRETED, 1);
     assertThat(run(kernel(body), Execution.COMPILED, 1)).as(body).isEqualTo(want);
+    assertThat(run(kernel(body), Execution.LOOPS, 1)).as("loops: %s", body).isEqualTo(want);
     assertThat(run(kernel(body), Execution.ADAPTIVE, 1)).as(body).isEqualTo(want);
   }
 
@@ -176,6 +177,37 @@ final class VectorLoadTest {
             lanesTogether, 4 * factor, lanesTogether, 4 * (1 + random.nextInt(6)));
     int[] want = run(kernel(body), Execution.INTERPRETED, 1, 1 << 16);
     assertThat(run(kernel(body), Execution.COMPILED, 1, 1 << 16)).as(body).isEqualTo(want);
+    assertThat(run(kernel(body), Execution.LOOPS, 1, 1 << 16)).as(body).isEqualTo(want);
+  }
+
+  /** As the Vector API loads them: each lane's words after those of the lane before. */
+  @RepeatedTest(12)
+  void loadsWordsThatLieSideBySideInGroupsOfLanes(RepetitionInfo repetition) {
+    Random random = new Random(7100 + repetition.getCurrentRepetition());
+    int words = 1 << random.nextInt(3);
+    int lanes = 1 << random.nextInt(2, 6);
+    int apart = 4 * words * random.nextInt(1, 40);
+    String to = words == 1 ? "%r0" : words == 2 ? "{%r0, %r1}" : "{%r0, %r1, %r2, %r3}";
+    String floats = words == 1 ? "%f0" : words == 2 ? "{%f1, %f0}" : "{%f1, %f2, %f0, %f3}";
+    String vector = words == 1 ? "" : ".v" + words;
+    String body =
+        """
+        mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3;
+        div.u32 %r4, %t, LANES; rem.u32 %r5, %t, LANES; mul.lo.u32 %r4, %r4, APART; mad.lo.u32 %r4, %r5, BYTES, %r4;
+        cvt.u64.u32 %l1, %r4; add.s64 %a, %in, %l1;
+        ld.globalV.u32 TO, [%a+OFFSET]; ld.globalV.f32 FLOATS, [%a]; mov.b32 %r5, %f0; add.u32 %r0, %r0, %r5;
+        add.s64 %a, %a, BYTES; ld.globalV.f32 FLOATS, [%a]; mov.b32 %r5, %f0; xor.b32 %r0, %r0, %r5;
+        """
+            .replace("LANES", String.valueOf(lanes))
+            .replace("APART", String.valueOf(apart))
+            .replace("BYTES", String.valueOf(4 * words))
+            .replace("OFFSET", String.valueOf(4 * words * random.nextInt(5)))
+            .replace("FLOATS", floats)
+            .replace("TO", to)
+            .replace("globalV", "global" + vector);
+    int[] want = run(kernel(body), Execution.INTERPRETED, 1, 1 << 16);
+    assertThat(run(kernel(body), Execution.COMPILED, 1, 1 << 16)).as(body).isEqualTo(want);
+    assertThat(run(kernel(body), Execution.LOOPS, 1, 1 << 16)).as(body).isEqualTo(want);
   }
 
   @Test

@@ -24,7 +24,8 @@ public final class Block {
    * @param compileAfter runs of operations are compiled after so many operations in them, never
    *     where negative
    */
-  public record Shape(int x, int y, int z, int sharedBytes, int stackBytes, int compileAfter) {
+  public record Shape(
+      int x, int y, int z, int sharedBytes, int stackBytes, int compileAfter, boolean vectors) {
     int threads() {
       return x * y * z;
     }

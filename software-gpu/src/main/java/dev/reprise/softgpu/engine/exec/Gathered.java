@@ -30,6 +30,9 @@ final class Gathered {
   /** Where each lane finds what its address is for, 32 lanes for each register. */
   final int[] at = new int[MOST_BASES * Warp.LANES];
 
+  /** For code of the Vector API: what to add to the addresses to get native ones. */
+  final long[] windows = new long[MOST_BASES];
+
   float[] floats = new float[0];
   int[] ints = new int[0];
   long[] longs = new long[0];

@@ -1,6 +1,8 @@
 package dev.reprise.softgpu.engine.exec;
 
+import dev.reprise.softgpu.engine.math.LaneVectors;
 import dev.reprise.softgpu.ptx.Space;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -14,6 +16,9 @@ public final class LoadOp extends MemoryOp {
 
   private final boolean ints;
 
+  /** Registers of the elements. */
+  private final int[] words;
+
   /** Whether {@link #apart(Warp, int)} can load it. */
   private final boolean apart;
 
@@ -23,6 +28,7 @@ public final class LoadOp extends MemoryOp {
     this.elements = elements;
     floats = all(elements, RegisterKind.FLOAT);
     ints = all(elements, RegisterKind.INT);
+    words = Arrays.stream(elements).mapToInt(Element::register).toArray();
     apart = (floats || ints) && address.wide() && loadsVectors();
   }
 
@@ -48,6 +54,21 @@ public final class LoadOp extends MemoryOp {
       words &= e.bytes() >= 4;
     }
     return words
+        && switch (space()) {
+          case GLOBAL, CONST, GENERIC, SHARED -> true;
+          case LOCAL, PARAM, SHARED_CLUSTER -> false;
+        };
+  }
+
+  /**
+   * Whether it loads one, two or four words of one class with no order to keep, so that {@link
+   * #runBeside} can do it.
+   */
+  boolean loadsWords() {
+    return guard < 0
+        && (floats || ints)
+        && order == Order.WEAK
+        && offset() % bytes == 0
         && switch (space()) {
           case GLOBAL, CONST, GENERIC, SHARED -> true;
           case LOCAL, PARAM, SHARED_CLUSTER -> false;
@@ -103,6 +124,37 @@ public final class LoadOp extends MemoryOp {
       }
     }
     order.after();
+  }
+
+  /**
+   * Runs it by the Vector API where {@link #find} has found that it can.
+   *
+   * @param slot of what was found
+   */
+  void runBeside(Warp w, int m, int slot) {
+    long window = w.gathered.windows[slot];
+    if (window == NOWHERE) {
+      run(w, m);
+      return;
+    }
+    long[] a = bases(w);
+    long at = window + offset();
+    int[] to = words;
+    if (floats) {
+      float[][] f = w.f;
+      switch (to.length) {
+        case 1 -> LaneVectors.load(a, at, f[to[0]]);
+        case 2 -> LaneVectors.load(a, at, f[to[0]], f[to[1]]);
+        default -> LaneVectors.load(a, at, f[to[0]], f[to[1]], f[to[2]], f[to[3]]);
+      }
+    } else {
+      int[][] i = w.i;
+      switch (to.length) {
+        case 1 -> LaneVectors.load(a, at, i[to[0]]);
+        case 2 -> LaneVectors.load(a, at, i[to[0]], i[to[1]]);
+        default -> LaneVectors.load(a, at, i[to[0]], i[to[1]], i[to[2]], i[to[3]]);
+      }
+    }
   }
 
   /** Loads vectors of all lanes from one piece of memory, if that is where they are. */

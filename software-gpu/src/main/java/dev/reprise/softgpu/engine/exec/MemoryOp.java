@@ -1,5 +1,6 @@
 package dev.reprise.softgpu.engine.exec;
 
+import dev.reprise.softgpu.engine.math.LaneVectors;
 import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.ptx.Space;
 import org.jspecify.annotations.Nullable;
@@ -160,8 +161,18 @@ public abstract class MemoryOp extends Op {
     return true;
   }
 
+  /**
+   * Finds where what the lanes access from {@code lo} to {@code hi} beyond their addresses is, for
+   * {@link LaneVectors}, and leaves it in {@link Gathered#windows}: {@link #NOWHERE} if it may not
+   * be, or if the lanes of a step do not access {@link #bytes} side by side.
+   */
+  final void find(Warp w, int m, long lo, long hi, int slot) {
+    boolean beside = m == -1 && LaneVectors.beside(bases(w), bytes);
+    w.gathered.windows[slot] = beside ? window(w, m, lo, hi, bytes - 1) : NOWHERE;
+  }
+
   /** What the register holds in each lane; left in {@link Warp#address} if it is of 32 bits. */
-  private long[] bases(Warp w) {
+  final long[] bases(Warp w) {
     if (wide) {
       return w.l[register];
     }

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Generates the code of a run: neighbouring operations that say what they compute, and loads,
  * become one loop over the lanes, in which values pass from one to the next in local variables; the
- * others are called. Loops that load vectors become scalar code, the others vector code of the JIT.
+ * others are called. The loops use the Vector API where it is there. Elsewhere those that load
+ * vectors become scalar code, the others vector code of the JIT.
  */
 final class RunCompiler {
   private static final ClassDesc WARP = desc(Warp.class);
@@ -34,6 +35,7 @@ final class RunCompiler {
   private final Op[] ops;
   private final Liveness.@Nullable After after;
   private final Program program;
+  private final boolean vectors;
   private final List<Piece> pieces;
 
   /**
@@ -52,11 +54,13 @@ final class RunCompiler {
 
   /**
    * @param after what is wanted after each operation; null where that is not known
+   * @param vectors whether to use the Vector API
    */
-  RunCompiler(Op[] ops, Liveness.@Nullable After after, Program program) {
+  RunCompiler(Op[] ops, Liveness.@Nullable After after, Program program, boolean vectors) {
     this.ops = ops;
     this.after = after;
     this.program = program;
+    this.vectors = vectors;
     pieces = cut();
   }
 
@@ -109,7 +113,7 @@ final class RunCompiler {
         end = at + 1;
         all.add(new Piece(at, end, null));
       } else {
-        LaneLoop loop = new LaneLoop(program);
+        LaneLoop loop = new LaneLoop(program, vectors);
         for (int k = at; k < end; k++) {
           loop.add(ops[k]);
         }
@@ -125,7 +129,7 @@ final class RunCompiler {
    * so that a longer one may fit where a shorter one does not.
    */
   private int end(int at) {
-    LaneLoop loop = new LaneLoop(program);
+    LaneLoop loop = new LaneLoop(program, vectors);
     int fitting = at;
     for (int k = at; k < ops.length && loop.add(ops[k]); k++) {
       if (loop.fits(wantedAfter(k))) {
@@ -136,8 +140,11 @@ final class RunCompiler {
   }
 
   private void body(CodeBuilder b, ClassDesc self) {
+    RunLoads loads = vectors ? new RunLoads(ops, program) : new RunLoads(new Op[0], program);
     for (Piece p : pieces) {
-      if (p.loop == null) {
+      if (p.loop == null && loads.slot(ops[p.from]) >= 0) {
+        load(b, ops[p.from], p.from, loads);
+      } else if (p.loop == null) {
         call(b, ops[p.from], p.from);
       } else if (p.loop.loads().any()) {
         loading(b, self, p, p.loop.loads());
@@ -146,6 +153,21 @@ final class RunCompiler {
       }
     }
     b.return_();
+  }
+
+  /** Loads by the Vector API, after a look at all loads by the register if it is the first. */
+  private static void load(CodeBuilder b, Op op, int at, RunLoads loads) {
+    ClassDesc load = desc(LoadOp.class);
+    RunLoads.Part first = loads.first(op);
+    if (first != null) {
+      b.aload(3).loadConstant(at).aaload().checkcast(load).aload(1).iload(2);
+      b.loadConstant(first.lo()).loadConstant(first.hi()).loadConstant(first.slot());
+      b.invokevirtual(
+          load, "find", MethodTypeDesc.of(CD_void, WARP, CD_int, CD_long, CD_long, CD_int));
+    }
+    b.aload(3).loadConstant(at).aaload().checkcast(load).aload(1).iload(2);
+    b.loadConstant(loads.slot(op));
+    b.invokevirtual(load, "runBeside", MethodTypeDesc.of(CD_void, WARP, CD_int, CD_int));
   }
 
   /** A loop that loads, and calls of its operations for where that may not be. */

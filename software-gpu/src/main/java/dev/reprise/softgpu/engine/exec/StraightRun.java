@@ -15,13 +15,57 @@ public final class StraightRun extends Op {
   private final int start;
   private final DataFlow flow;
 
-  /** Operations that it has run, about: threads count without care for each other. */
-  private long done;
+  private final Generated loops = new Generated(false);
+  private final Generated vectors = new Generated(true);
 
-  /** Written before {@link #compiled}. */
-  private Trial trial = new Trial(false);
+  /** Code that is generated for the run. */
+  private final class Generated {
+    /** Whether it uses the Vector API. */
+    private final boolean byVectors;
 
-  private volatile @Nullable CompiledRun compiled;
+    /** Operations that the run has done, about: threads count without care for each other. */
+    private long done;
+
+    /** Written before {@link #code}. */
+    private Trial trial = new Trial(false);
+
+    private volatile @Nullable CompiledRun code;
+
+    Generated(boolean byVectors) {
+      this.byVectors = byVectors;
+    }
+
+    /**
+     * Runs the code if it is there.
+     *
+     * @return whether it was
+     */
+    boolean run(Warp w, int m) {
+      CompiledRun c = code;
+      if (c == null) {
+        done += ops.length;
+        if (done > w.compileAfter) {
+          compile(w.block.program(), w.compileAfter == 0);
+        }
+        return false;
+      }
+      if (trial.won()) {
+        c.run(w, m, ops);
+      } else {
+        trial.run(c, StraightRun.this, w, m, ops);
+      }
+      return true;
+    }
+
+    private synchronized void compile(Program program, boolean atOnce) {
+      if (code == null) {
+        Liveness liveness = flow.liveness();
+        Liveness.After after = liveness == null ? null : liveness.after(start, start + ops.length);
+        trial = new Trial(atOnce);
+        code = new RunCompiler(ops, after, program, byVectors).compile();
+      }
+    }
+  }
 
   private StraightRun(Op[] ops, int start, DataFlow flow) {
     this.ops = ops;
@@ -68,20 +112,8 @@ public final class StraightRun extends Op {
       }
       return;
     }
-    if (w.compileAfter >= 0) {
-      CompiledRun c = compiled;
-      if (c != null) {
-        if (trial.won()) {
-          c.run(w, m, ops);
-        } else {
-          trial.run(c, this, w, m, ops);
-        }
-        return;
-      }
-      done += ops.length;
-      if (done > w.compileAfter) {
-        compile(w.block.program(), w.compileAfter == 0);
-      }
+    if (w.compileAfter >= 0 && (w.vectors ? vectors : loops).run(w, m)) {
+      return;
     }
     interpret(w, m);
   }
@@ -96,15 +128,6 @@ public final class StraightRun extends Op {
     int active = op.guard < 0 ? m : m & (w.p[op.guard] ^ op.guardFlip);
     if (active != 0) {
       op.run(w, active);
-    }
-  }
-
-  private synchronized void compile(Program program, boolean atOnce) {
-    if (compiled == null) {
-      Liveness liveness = flow.liveness();
-      Liveness.After after = liveness == null ? null : liveness.after(start, start + ops.length);
-      trial = new Trial(atOnce);
-      compiled = new RunCompiler(ops, after, program).compile();
     }
   }
 }

@@ -100,6 +100,9 @@ public final class Warp {
   /** Runs are compiled after so many operations in them, never where negative. */
   final int compileAfter;
 
+  /** Whether generated code may use the Vector API. */
+  final boolean vectors;
+
   /** Counts what is executed; null where nobody wants to know. */
   @Nullable Counts counts;
 
@@ -113,6 +116,7 @@ public final class Warp {
     this.index = index;
     this.memory = memory;
     compileAfter = block.shape().compileAfter();
+    vectors = block.shape().vectors();
     i = new int[program.ints().length][];
     f = new float[program.floats().length][];
     l = new long[program.longs().length][];

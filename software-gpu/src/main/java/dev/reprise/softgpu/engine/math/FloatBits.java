@@ -69,7 +69,7 @@ public final class FloatBits {
     return (float) (p * Double.longBitsToDouble((exponent + 1023) << 52));
   }
 
-  private static final double LN2 = 0.6931471805599453;
+  static final double LN2 = 0.6931471805599453;
 
   public static float log2(float a) {
     return (float) (Math.log(a) / LN2);

@@ -1,0 +1,175 @@
+package dev.reprise.softgpu.engine.exec;
+
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import dev.reprise.softgpu.engine.math.LaneVectors;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorMask;
+
+/**
+ * A loop that does {@link LaneVectors#LANES} lanes at a time with the Vector API: no lane is done
+ * alone before and after, as the JIT's own vector code does. Predicates are masks. Only to be
+ * loaded where the API is there.
+ */
+final class VectorLoop extends LoopCode {
+  private static final ClassDesc VECTORS = RunCompiler.desc(LaneVectors.class);
+
+  /** Names of the methods of {@link LaneVectors} with their types. */
+  private static final Set<String> FUNCTIONS =
+      Arrays.stream(LaneVectors.class.getMethods())
+          .map(m ->
+              m.getName()
+                  + MethodTypeDesc.of(
+                      RunCompiler.desc(m.getReturnType()),
+                      Arrays.stream(m.getParameterTypes()).map(RunCompiler::desc).toList()))
+          .collect(Collectors.toUnmodifiableSet());
+
+  VectorLoop(Program program, List<Op> ops, Set<Register> stored) {
+    super(program, ops, stored);
+  }
+
+  /** Whether it can hold an operation that has a {@link Op#function}. */
+  static boolean computes(Op op) {
+    LaneFunction f = Objects.requireNonNull(op.function);
+    return FUNCTIONS.contains(f.name() + function(op, f));
+  }
+
+  /** How much an operation makes the JIT do, in simple ones. */
+  static int weight(Op op) {
+    LaneFunction f = op.function;
+    return f == null
+        ? 1
+        : switch (f.name()) {
+          case "exp2" -> 16;
+          case "ofHalf" -> 8;
+          case "min", "max" -> 4;
+          case "mulWideS", "mulWideU", "madWideS", "madWideU", "mulHiS", "mulHiU" -> 4;
+          case "select", "signed16", "signed8", "toCanonicalBits", "canonical", "field" -> 2;
+          default -> 1;
+        };
+  }
+
+  private static MethodTypeDesc function(Op op, LaneFunction f) {
+    return MethodTypeDesc.of(
+        type(op.resultKind),
+        f.arguments().stream().map(a -> a.kind() == null ? CD_int : type(a.kind())).toList());
+  }
+
+  private static ClassDesc type(RegisterKind kind) {
+    return RunCompiler.desc(
+        switch (kind) {
+          case INT -> IntVector.class;
+          case FLOAT -> FloatVector.class;
+          case LONG -> LongVector.class;
+          case DOUBLE -> DoubleVector.class;
+          case PREDICATE -> VectorMask.class;
+        });
+  }
+
+  @Override
+  int step() {
+    return LaneVectors.LANES;
+  }
+
+  @Override
+  int test(CodeBuilder b, int n) {
+    int local = b.allocateLocal(TypeKind.INT);
+    b.iconst_0().istore(local);
+    return local;
+  }
+
+  @Override
+  void tested(CodeBuilder b, int test) {
+    b.iload(test);
+  }
+
+  @Override
+  void storePredicate(CodeBuilder b, Register r, int test, int lane) {
+    b.iload(test).aload(local(values, r)).iload(lane);
+    call(b, "collect", CD_int, CD_int, type(r.kind()), CD_int);
+    b.istore(test);
+  }
+
+  @Override
+  void store(CodeBuilder b, Register r, int array, int lane) {
+    b.aload(local(values, r)).aload(array).iload(lane);
+    call(b, "store", CD_void, type(r.kind()), RunCompiler.type(r.kind()).arrayType(), CD_int);
+  }
+
+  private static void call(CodeBuilder b, String name, ClassDesc result, ClassDesc... types) {
+    b.invokestatic(VECTORS, name, MethodTypeDesc.of(result, types));
+  }
+
+  @Override
+  void prepare(CodeBuilder b, LoadOp load) {
+    throw new AssertionError(load);
+  }
+
+  @Override
+  void load(CodeBuilder b, LoadOp load, int lane) {
+    List<Integer> known = Objects.requireNonNull(parameters.get(load));
+    Element[] elements = load.elements();
+    for (int n = 0; n < elements.length; n++) {
+      Element e = elements[n];
+      if (e.register() >= 0) {
+        ClassDesc scalar = RunCompiler.type(e.kind());
+        b.loadLocal(TypeKind.from(scalar), known.get(n));
+        call(b, "all", type(e.kind()), scalar);
+        b.astore(value(b, new Register(e.kind(), e.register())));
+      }
+    }
+  }
+
+  @Override
+  void compute(CodeBuilder b, Op op, int lane) {
+    LaneFunction f = Objects.requireNonNull(op.function);
+    for (LaneFunction.Argument a : f.arguments()) {
+      if (a.kind() == null) {
+        b.loadConstant(a.value());
+      } else {
+        push(b, new Register(a.kind(), a.value()), lane);
+      }
+    }
+    b.invokestatic(VECTORS, f.name(), function(op, f));
+    b.astore(value(b, new Register(op.resultKind, op.result)));
+  }
+
+  private int value(CodeBuilder b, Register r) {
+    return values.computeIfAbsent(r, x -> b.allocateLocal(TypeKind.REFERENCE));
+  }
+
+  /** Pushes what a register holds in the current lanes, from its array the first time. */
+  private void push(CodeBuilder b, Register r, int lane) {
+    Integer known = values.get(r);
+    if (known != null) {
+      b.aload(known);
+      return;
+    }
+    Object constant = program.constant(r);
+    if (constant != null) {
+      b.loadConstant((ConstantDesc) constant);
+      call(b, "all", type(r.kind()), RunCompiler.type(r.kind()));
+      return;
+    }
+    boolean predicate = r.kind() == RegisterKind.PREDICATE;
+    ClassDesc array = RunCompiler.type(r.kind()).arrayType();
+    b.loadLocal(predicate ? TypeKind.INT : TypeKind.REFERENCE, local(arrays, r)).iload(lane);
+    call(b, predicate ? "mask" : "load", type(r.kind()), predicate ? CD_int : array, CD_int);
+    int local = value(b, r);
+    b.astore(local).aload(local);
+  }
+}
