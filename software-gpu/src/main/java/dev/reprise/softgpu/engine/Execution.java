@@ -8,7 +8,7 @@ import dev.reprise.softgpu.engine.math.Vectors;
  */
 public enum Execution {
   /** One operation after the other, each register in an array of its own: the reference. */
-  INTERPRETED(-1, false),
+  INTERPRETED(-1, Vectors.AVAILABLE),
 
   /**
    * Interpreted at first; where much is done is compiled, and the generated code takes over once it

@@ -8,7 +8,7 @@ import java.util.List;
  * Writes an instruction with operands for a form such as {@code add.rn.f32}: opcode and modifiers,
  * as lists of what compilers emit have them.
  */
-final class FormSamples {
+public final class FormSamples {
   private static final String REGISTERS =
       """
       .reg .pred %p<10>; .reg .b16 %rs<20>; .reg .b32 %r<20>; .reg .b64 %rd<20>;
@@ -18,7 +18,7 @@ final class FormSamples {
   private FormSamples() {}
 
   /** A module with a kernel that holds the instruction and nothing else of note. */
-  static String module(String form) {
+  public static String module(String form) {
     return ".version 9.0\n.target sm_100a\n.address_size 64\n"
         + ".extern .shared .align 16 .b8 sh[];\n"
         + ".func (.param .b32 r) fn(.param .b32 a) { .reg .b32 %x; ld.param.b32 %x, [a];"

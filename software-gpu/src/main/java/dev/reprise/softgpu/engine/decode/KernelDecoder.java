@@ -144,7 +144,7 @@ final class KernelDecoder {
     }
     Op[] code = e.code();
     DataFlow flow = new DataFlow(code);
-    return new Decoded(StraightRun.form(code, leaders, flow), flow);
+    return new Decoded(StraightRun.form(code, leaders, flow, e.registers::constantOf), flow);
   }
 
   private void end(int line) {

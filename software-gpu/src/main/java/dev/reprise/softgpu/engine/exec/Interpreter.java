@@ -148,18 +148,19 @@ final class Interpreter {
         case L_MUL_WIDE_U -> LongLanes.mulWideU(w.l[op.result], w.i[op.a], w.i[op.b]);
         case L_EXTEND_S -> LongLanes.extendS(w.l[op.result], w.i[op.a]);
         case L_EXTEND_U -> LongLanes.extendU(w.l[op.result], w.i[op.a]);
-        case P_EQ -> predicate(op, w, active, IntLanes.eq(w.i[op.a], w.i[op.b]));
-        case P_NOT_EQ -> predicate(op, w, active, ~IntLanes.eq(w.i[op.a], w.i[op.b]));
-        case P_LT_S -> predicate(op, w, active, IntLanes.ltS(w.i[op.a], w.i[op.b]));
-        case P_NOT_LT_S -> predicate(op, w, active, ~IntLanes.ltS(w.i[op.a], w.i[op.b]));
-        case P_LT_U -> predicate(op, w, active, IntLanes.ltU(w.i[op.a], w.i[op.b]));
-        case P_NOT_LT_U -> predicate(op, w, active, ~IntLanes.ltU(w.i[op.a], w.i[op.b]));
+        case P_EQ -> predicate(w.p, op.result, IntLanes.eq(w.i[op.a], w.i[op.b]), active);
+        case P_NOT_EQ -> predicate(w.p, op.result, ~IntLanes.eq(w.i[op.a], w.i[op.b]), active);
+        case P_LT_S -> predicate(w.p, op.result, IntLanes.ltS(w.i[op.a], w.i[op.b]), active);
+        case P_NOT_LT_S -> predicate(w.p, op.result, ~IntLanes.ltS(w.i[op.a], w.i[op.b]), active);
+        case P_LT_U -> predicate(w.p, op.result, IntLanes.ltU(w.i[op.a], w.i[op.b]), active);
+        case P_NOT_LT_U -> predicate(w.p, op.result, ~IntLanes.ltU(w.i[op.a], w.i[op.b]), active);
         default -> op.run(w, active);
       }
     }
   }
 
-  private static void predicate(Op op, Warp w, int m, int bits) {
-    w.p[op.result] = (w.p[op.result] & ~m) | (bits & m);
+  /** Sets the bits of a predicate for the lanes of {@code m}. */
+  static void predicate(int[] predicates, int result, int bits, int m) {
+    predicates[result] = (predicates[result] & ~m) | (bits & m);
   }
 }

@@ -50,7 +50,9 @@ final class LaneLoop {
   }
 
   private boolean computes(Op op) {
-    return op.function != null && op.guard < 0 && (!vectors || VectorLoop.computes(op));
+    return vectors
+        ? op.guard < 0 && VectorLoop.computes(op, program)
+        : op.function != null && op.guard < 0;
   }
 
   /** A loop that loads is scalar code, which is best for loads alone. */

@@ -186,14 +186,7 @@ abstract class LoopCode {
       return;
     }
     int local = b.allocateLocal(TypeKind.REFERENCE);
-    String field =
-        switch (r.kind()) {
-          case INT -> "i";
-          case FLOAT -> "f";
-          case LONG -> "l";
-          default -> "d";
-        };
-    b.getfield(RunCompiler.warp(), field, type.arrayType().arrayType())
+    b.getfield(RunCompiler.warp(), RunCompiler.registers(r.kind()), type.arrayType().arrayType())
         .loadConstant(r.index())
         .aaload()
         .astore(local);

@@ -26,6 +26,9 @@ public abstract class Op {
   /** Number of program slots that the operation stands for. */
   int length = 1;
 
+  /** What may be run in its stead where all lanes of the warp are active: more at once. */
+  @Nullable Op together;
+
   /** Guard predicate, -1 for none. */
   int guard = -1;
 

@@ -210,6 +210,17 @@ final class RunCompiler {
     };
   }
 
+  /** The field of {@link Warp} with the registers of a class. */
+  static String registers(RegisterKind kind) {
+    return switch (kind) {
+      case INT -> "i";
+      case FLOAT -> "f";
+      case LONG -> "l";
+      case DOUBLE -> "d";
+      case PREDICATE -> "p";
+    };
+  }
+
   static ClassDesc scalars() {
     return desc(LaneScalars.class);
   }

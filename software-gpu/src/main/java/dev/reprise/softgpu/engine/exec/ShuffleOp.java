@@ -105,6 +105,32 @@ public final class ShuffleOp extends SyncOp {
     };
   }
 
+  /**
+   * By which number that of the other lane differs, where lanes exchange their values in pairs;
+   * else 0.
+   */
+  int exchange(Program program) {
+    boolean pairs =
+        mode == Mode.BFLY
+            && inRange < 0
+            && program.constant(new Register(RegisterKind.INT, clampAndSegment))
+                instanceof Integer c
+            && (c & 31) == 31;
+    return pairs && program.constant(new Register(RegisterKind.INT, offset)) instanceof Integer n
+        ? n & 31
+        : 0;
+  }
+
+  /** Array of the values that the lanes exchange. */
+  int from() {
+    return from;
+  }
+
+  /** Array of the result. */
+  int to() {
+    return to;
+  }
+
   @Override
   Set<Register> destinations() {
     return Set.of(new Register(RegisterKind.INT, to));

@@ -1,6 +1,8 @@
 package dev.reprise.softgpu.engine.exec;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +17,26 @@ public final class StraightRun extends Op {
   private final int start;
   private final DataFlow flow;
 
-  private final Generated loops = new Generated(false);
-  private final Generated vectors = new Generated(true);
+  /** The interpreter uses the Vector API after so many operations in the run. */
+  private static final int FORMS_AFTER = 10_000_000;
+
+  private final Generated loops = new Generated(Way.LOOPS);
+  private final Generated vectors = new Generated(Way.VECTORS);
+  private final Generated forms = new Generated(Way.FORMS);
+
+  /** How code that is generated does a run. */
+  private enum Way {
+    /** By loops, which the JIT makes vector code of where it can. */
+    LOOPS,
+    /** By loops that use the Vector API. */
+    VECTORS,
+    /** Interpreted, with the Vector API for each operation. */
+    FORMS
+  }
 
   /** Code that is generated for the run. */
   private final class Generated {
-    /** Whether it uses the Vector API. */
-    private final boolean byVectors;
+    private final Way way;
 
     /** Operations that the run has done, about: threads count without care for each other. */
     private long done;
@@ -31,8 +46,8 @@ public final class StraightRun extends Op {
 
     private volatile @Nullable CompiledRun code;
 
-    Generated(boolean byVectors) {
-      this.byVectors = byVectors;
+    Generated(Way way) {
+      this.way = way;
     }
 
     /**
@@ -44,7 +59,7 @@ public final class StraightRun extends Op {
       CompiledRun c = code;
       if (c == null) {
         done += ops.length;
-        if (done > w.compileAfter) {
+        if (done > (way == Way.FORMS ? FORMS_AFTER : w.compileAfter)) {
           compile(w.block.program(), w.compileAfter == 0);
         }
         return false;
@@ -62,7 +77,10 @@ public final class StraightRun extends Op {
         Liveness liveness = flow.liveness();
         Liveness.After after = liveness == null ? null : liveness.after(start, start + ops.length);
         trial = new Trial(atOnce);
-        code = new RunCompiler(ops, after, program, byVectors).compile();
+        code =
+            way == Way.FORMS
+                ? new VectorInterpreter(ops)
+                : new RunCompiler(ops, after, program, way == Way.VECTORS).compile();
       }
     }
   }
@@ -76,30 +94,54 @@ public final class StraightRun extends Op {
 
   /**
    * Puts runs into a program. Other slots keep their operations, so that program counters stay as
-   * they are.
+   * they are. Operations that all lanes of a warp do together, such as shuffles, end a run, but for
+   * {@link Op#together}.
    *
    * @param leaders slots that jumps lead to
    * @param flow of the program
+   * @param constants the value of an int array where it is known
    */
-  public static Op[] form(Op[] code, boolean[] leaders, DataFlow flow) {
+  public static Op[] form(
+      Op[] code, boolean[] leaders, DataFlow flow, IntFunction<@Nullable Integer> constants) {
     Op[] out = code.clone();
     int start = 0;
     while (start < code.length) {
-      int end = start;
-      while (end < code.length
-          && code[end].kind == STRAIGHT
-          && end - start < LONGEST
-          && (end == start || !leaders[end])) {
-        end++;
-      }
-      if (end - start >= 2) {
-        StraightRun run = new StraightRun(Arrays.copyOfRange(code, start, end), start, flow);
-        run.at(code[start].line, code[start].text, -1, false);
+      int end = end(code, leaders, start, op -> op.kind == STRAIGHT);
+      int all = end(code, leaders, start, op -> op.kind == STRAIGHT || ofAll(op, constants));
+      if (code[start].kind == STRAIGHT && (end - start >= 2 || all > end)) {
+        StraightRun run = run(code, start, end, flow);
+        if (all > end) {
+          run.together = run(code, start, all, flow);
+        }
         out[start] = run;
       }
       start = Math.max(end, start + 1);
     }
     return out;
+  }
+
+  private static int end(Op[] code, boolean[] leaders, int start, Predicate<Op> fits) {
+    int end = start;
+    while (end < code.length
+        && fits.test(code[end])
+        && end - start < LONGEST
+        && (end == start || !leaders[end])) {
+      end++;
+    }
+    return end;
+  }
+
+  private static StraightRun run(Op[] code, int start, int end, DataFlow flow) {
+    StraightRun run = new StraightRun(Arrays.copyOfRange(code, start, end), start, flow);
+    run.at(code[start].line, code[start].text, -1, false);
+    return run;
+  }
+
+  /** Whether it is an operation that names all lanes of the warp. */
+  private static boolean ofAll(Op op, IntFunction<@Nullable Integer> constants) {
+    return op instanceof SyncOp sync
+        && op.guard < 0
+        && Integer.valueOf(-1).equals(constants.apply(sync.members));
   }
 
   @Override
@@ -112,7 +154,11 @@ public final class StraightRun extends Op {
       }
       return;
     }
-    if (w.compileAfter >= 0 && (w.vectors ? vectors : loops).run(w, m)) {
+    if (w.vectors) {
+      if ((w.compileAfter < 0 ? forms : vectors).run(w, m)) {
+        return;
+      }
+    } else if (w.compileAfter >= 0 && loops.run(w, m)) {
       return;
     }
     interpret(w, m);

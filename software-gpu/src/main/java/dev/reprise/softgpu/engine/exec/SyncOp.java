@@ -16,9 +16,17 @@ public abstract class SyncOp extends Op {
     this.members = members;
   }
 
+  /**
+   * Runs it in a run that all lanes do together. Elsewhere the scheduler calls {@link #attempt}.
+   *
+   * @param m all lanes
+   */
   @Override
   public final void run(Warp w, int m) {
-    throw new IllegalStateException("a synchronising operation is run by the scheduler");
+    if (m != -1) {
+      throw new IllegalStateException("lanes of a synchronising operation are missing");
+    }
+    together(w, -1, -1);
   }
 
   /**

@@ -19,6 +19,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorMask;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A loop that does {@link LaneVectors#LANES} lanes at a time with the Vector API: no lane is done
@@ -42,9 +43,18 @@ final class VectorLoop extends LoopCode {
     super(program, ops, stored);
   }
 
-  /** Whether it can hold an operation that has a {@link Op#function}. */
-  static boolean computes(Op op) {
-    LaneFunction f = Objects.requireNonNull(op.function);
+  /** Whether it can hold an operation without a guard that does not load. */
+  static boolean computes(Op op, Program program) {
+    if (op instanceof ShuffleOp shuffle) {
+      int distance = shuffle.exchange(program);
+      return distance > 0 && distance < LaneVectors.LANES;
+    }
+    LaneFunction f = op.function;
+    return f != null && computes(f, op);
+  }
+
+  /** Whether there is a method for what an operation computes in a lane. */
+  static boolean computes(LaneFunction f, Op op) {
     return FUNCTIONS.contains(f.name() + function(op, f));
   }
 
@@ -100,14 +110,41 @@ final class VectorLoop extends LoopCode {
   @Override
   void storePredicate(CodeBuilder b, Register r, int test, int lane) {
     b.iload(test).aload(local(values, r)).iload(lane);
-    call(b, "collect", CD_int, CD_int, type(r.kind()), CD_int);
+    collect(b);
     b.istore(test);
   }
 
   @Override
   void store(CodeBuilder b, Register r, int array, int lane) {
     b.aload(local(values, r)).aload(array).iload(lane);
-    call(b, "store", CD_void, type(r.kind()), RunCompiler.type(r.kind()).arrayType(), CD_int);
+    store(b, r.kind());
+  }
+
+  /** Adds the lanes of a mask to the bits of a predicate. */
+  static void collect(CodeBuilder b) {
+    call(b, "collect", CD_int, CD_int, type(RegisterKind.PREDICATE), CD_int);
+  }
+
+  /** Stores a vector into an array from a lane on. */
+  static void store(CodeBuilder b, RegisterKind kind) {
+    call(b, "store", CD_void, type(kind), RunCompiler.type(kind).arrayType(), CD_int);
+  }
+
+  /** Pushes lanes of what a local variable holds: an array, a predicate or a constant. */
+  static void lanes(CodeBuilder b, @Nullable RegisterKind kind, int local, int lane) {
+    if (kind == null) {
+      b.iload(local);
+      return;
+    }
+    boolean predicate = kind == RegisterKind.PREDICATE;
+    ClassDesc array = RunCompiler.type(kind).arrayType();
+    b.loadLocal(predicate ? TypeKind.INT : TypeKind.REFERENCE, local).iload(lane);
+    call(b, predicate ? "mask" : "load", type(kind), predicate ? CD_int : array, CD_int);
+  }
+
+  /** Replaces the operands of an operation by its result. */
+  static void invoke(CodeBuilder b, Op op, LaneFunction f) {
+    b.invokestatic(VECTORS, f.name(), function(op, f));
   }
 
   private static void call(CodeBuilder b, String name, ClassDesc result, ClassDesc... types) {
@@ -136,6 +173,13 @@ final class VectorLoop extends LoopCode {
 
   @Override
   void compute(CodeBuilder b, Op op, int lane) {
+    if (op instanceof ShuffleOp shuffle) {
+      push(b, new Register(RegisterKind.INT, shuffle.from()), lane);
+      b.loadConstant(shuffle.exchange(program));
+      call(b, "exchange", type(RegisterKind.INT), type(RegisterKind.INT), CD_int);
+      b.astore(value(b, new Register(RegisterKind.INT, shuffle.to())));
+      return;
+    }
     LaneFunction f = Objects.requireNonNull(op.function);
     for (LaneFunction.Argument a : f.arguments()) {
       if (a.kind() == null) {
@@ -144,7 +188,7 @@ final class VectorLoop extends LoopCode {
         push(b, new Register(a.kind(), a.value()), lane);
       }
     }
-    b.invokestatic(VECTORS, f.name(), function(op, f));
+    invoke(b, op, f);
     b.astore(value(b, new Register(op.resultKind, op.result)));
   }
 
@@ -165,10 +209,7 @@ final class VectorLoop extends LoopCode {
       call(b, "all", type(r.kind()), RunCompiler.type(r.kind()));
       return;
     }
-    boolean predicate = r.kind() == RegisterKind.PREDICATE;
-    ClassDesc array = RunCompiler.type(r.kind()).arrayType();
-    b.loadLocal(predicate ? TypeKind.INT : TypeKind.REFERENCE, local(arrays, r)).iload(lane);
-    call(b, predicate ? "mask" : "load", type(r.kind()), predicate ? CD_int : array, CD_int);
+    lanes(b, r.kind(), local(arrays, r), lane);
     int local = value(b, r);
     b.astore(local).aload(local);
   }

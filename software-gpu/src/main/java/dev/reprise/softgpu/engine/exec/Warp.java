@@ -230,6 +230,7 @@ public final class Warp {
     int quantum = jumps;
     // A jump through a table ends the turn of its group, so that its own are counted over all.
     int tableTurn = TURN;
+    boolean joins = compileAfter >= 0 && counts == null && block.watch == null;
     while (true) {
       int g = groups.pick();
       if (g < 0) {
@@ -254,6 +255,10 @@ public final class Warp {
         }
         switch (op.kind) {
           case Op.STRAIGHT -> {
+            // No group stands elsewhere where all lanes are active.
+            if (m == -1 && joins && op.together != null) {
+              op = op.together;
+            }
             if (m != 0) {
               op.run(this, m);
             }

@@ -61,6 +61,7 @@ public final class LaneVectors {
   private static final VectorSpecies<Integer> W = VectorSpecies.of(int.class, WIDE);
 
   private static final LongVector COUNT = LongVector.zero(L).addIndex(1);
+  private static final IntVector COUNTS = IntVector.zero(I).addIndex(1);
   private static final IntVector PAIRS = IntVector.zero(W).addIndex(2).and(2 * LANES - 1);
   private static final IntVector FOURS = IntVector.zero(W).addIndex(4).and(4 * LANES - 1);
 
@@ -219,6 +220,11 @@ public final class LaneVectors {
 
   private static IntVector low(IntVector words) {
     return (IntVector) words.reinterpretShape(I, 0);
+  }
+
+  /** What the lane has whose number differs by {@code distance} of the same step. */
+  public static IntVector exchange(IntVector v, int distance) {
+    return COUNTS.lanewise(XOR, distance).selectFrom(v);
   }
 
   // Integers.
