@@ -94,7 +94,7 @@ final class CompareDecoder {
   PredicateOp.Eval predicate(Operand o) {
     if (o instanceof Operand.Negated n) {
       int p = e.predicate(n.name());
-      return w -> ~w.p[p];
+      return PredicateOp.describe(w -> ~w.p[p], "not", LaneFunction.p(p));
     }
     if (o instanceof Operand.IntImmediate i) {
       int all = i.value() != 0 ? -1 : 0;
@@ -140,7 +140,8 @@ final class CompareDecoder {
       return a;
     }
     int temp = e.temporary(RegisterKind.FLOAT);
-    e.emit(new FloatOp(temp, (w, d) -> FloatLanes.flush(d, w.f[a])));
+    e.emit(
+        new FloatOp(temp, FloatOp.describe((w, d) -> FloatLanes.flush(d, w.f[a]), "flush", f(a))));
     return temp;
   }
 
@@ -210,40 +211,64 @@ final class CompareDecoder {
   /** A comparison ending in u is true for NaN: the opposite of the opposite ordered one. */
   private static PredicateOp.Eval floats(Form f, String comparison, int a, int b) {
     return switch (comparison) {
-      case "eq" -> w -> FloatLanes.eq(w.f[a], w.f[b]);
-      case "ne" -> w -> ~FloatLanes.eq(w.f[a], w.f[b]) & FloatLanes.ordered(w.f[a], w.f[b]);
-      case "lt" -> w -> FloatLanes.lt(w.f[a], w.f[b]);
-      case "le" -> w -> FloatLanes.le(w.f[a], w.f[b]);
-      case "gt" -> w -> FloatLanes.lt(w.f[b], w.f[a]);
-      case "ge" -> w -> FloatLanes.le(w.f[b], w.f[a]);
-      case "equ" -> w -> FloatLanes.eq(w.f[a], w.f[b]) | ~FloatLanes.ordered(w.f[a], w.f[b]);
-      case "neu" -> w -> ~FloatLanes.eq(w.f[a], w.f[b]);
-      case "ltu" -> w -> ~FloatLanes.le(w.f[b], w.f[a]);
-      case "leu" -> w -> ~FloatLanes.lt(w.f[b], w.f[a]);
-      case "gtu" -> w -> ~FloatLanes.le(w.f[a], w.f[b]);
-      case "geu" -> w -> ~FloatLanes.lt(w.f[a], w.f[b]);
-      case "num" -> w -> FloatLanes.ordered(w.f[a], w.f[b]);
-      case "nan" -> w -> ~FloatLanes.ordered(w.f[a], w.f[b]);
+      case "eq" -> PredicateOp.describe(w -> FloatLanes.eq(w.f[a], w.f[b]), "eq", f(a), f(b));
+      case "ne" ->
+          PredicateOp.describe(
+              w -> ~FloatLanes.eq(w.f[a], w.f[b]) & FloatLanes.ordered(w.f[a], w.f[b]),
+              "differs",
+              f(a),
+              f(b));
+      case "lt" -> PredicateOp.describe(w -> FloatLanes.lt(w.f[a], w.f[b]), "lt", f(a), f(b));
+      case "le" -> PredicateOp.describe(w -> FloatLanes.le(w.f[a], w.f[b]), "le", f(a), f(b));
+      case "gt" -> PredicateOp.describe(w -> FloatLanes.lt(w.f[b], w.f[a]), "lt", f(b), f(a));
+      case "ge" -> PredicateOp.describe(w -> FloatLanes.le(w.f[b], w.f[a]), "le", f(b), f(a));
+      case "equ" ->
+          PredicateOp.describe(
+              w -> FloatLanes.eq(w.f[a], w.f[b]) | ~FloatLanes.ordered(w.f[a], w.f[b]),
+              "notDiffers",
+              f(a),
+              f(b));
+      case "neu" -> PredicateOp.describe(w -> ~FloatLanes.eq(w.f[a], w.f[b]), "notEq", f(a), f(b));
+      case "ltu" -> PredicateOp.describe(w -> ~FloatLanes.le(w.f[b], w.f[a]), "notLe", f(b), f(a));
+      case "leu" -> PredicateOp.describe(w -> ~FloatLanes.lt(w.f[b], w.f[a]), "notLt", f(b), f(a));
+      case "gtu" -> PredicateOp.describe(w -> ~FloatLanes.le(w.f[a], w.f[b]), "notLe", f(a), f(b));
+      case "geu" -> PredicateOp.describe(w -> ~FloatLanes.lt(w.f[a], w.f[b]), "notLt", f(a), f(b));
+      case "num" ->
+          PredicateOp.describe(w -> FloatLanes.ordered(w.f[a], w.f[b]), "ordered", f(a), f(b));
+      case "nan" ->
+          PredicateOp.describe(w -> ~FloatLanes.ordered(w.f[a], w.f[b]), "notOrdered", f(a), f(b));
       default -> throw f.unsupported();
     };
   }
 
   private static PredicateOp.Eval doubles(Form f, String comparison, int a, int b) {
     return switch (comparison) {
-      case "eq" -> w -> DoubleLanes.eq(w.d[a], w.d[b]);
-      case "ne" -> w -> ~DoubleLanes.eq(w.d[a], w.d[b]) & DoubleLanes.ordered(w.d[a], w.d[b]);
-      case "lt" -> w -> DoubleLanes.lt(w.d[a], w.d[b]);
-      case "le" -> w -> DoubleLanes.le(w.d[a], w.d[b]);
-      case "gt" -> w -> DoubleLanes.lt(w.d[b], w.d[a]);
-      case "ge" -> w -> DoubleLanes.le(w.d[b], w.d[a]);
-      case "equ" -> w -> DoubleLanes.eq(w.d[a], w.d[b]) | ~DoubleLanes.ordered(w.d[a], w.d[b]);
-      case "neu" -> w -> ~DoubleLanes.eq(w.d[a], w.d[b]);
-      case "ltu" -> w -> ~DoubleLanes.le(w.d[b], w.d[a]);
-      case "leu" -> w -> ~DoubleLanes.lt(w.d[b], w.d[a]);
-      case "gtu" -> w -> ~DoubleLanes.le(w.d[a], w.d[b]);
-      case "geu" -> w -> ~DoubleLanes.lt(w.d[a], w.d[b]);
-      case "num" -> w -> DoubleLanes.ordered(w.d[a], w.d[b]);
-      case "nan" -> w -> ~DoubleLanes.ordered(w.d[a], w.d[b]);
+      case "eq" -> PredicateOp.describe(w -> DoubleLanes.eq(w.d[a], w.d[b]), "eq", d(a), d(b));
+      case "ne" ->
+          PredicateOp.describe(
+              w -> ~DoubleLanes.eq(w.d[a], w.d[b]) & DoubleLanes.ordered(w.d[a], w.d[b]),
+              "differs",
+              d(a),
+              d(b));
+      case "lt" -> PredicateOp.describe(w -> DoubleLanes.lt(w.d[a], w.d[b]), "lt", d(a), d(b));
+      case "le" -> PredicateOp.describe(w -> DoubleLanes.le(w.d[a], w.d[b]), "le", d(a), d(b));
+      case "gt" -> PredicateOp.describe(w -> DoubleLanes.lt(w.d[b], w.d[a]), "lt", d(b), d(a));
+      case "ge" -> PredicateOp.describe(w -> DoubleLanes.le(w.d[b], w.d[a]), "le", d(b), d(a));
+      case "equ" ->
+          PredicateOp.describe(
+              w -> DoubleLanes.eq(w.d[a], w.d[b]) | ~DoubleLanes.ordered(w.d[a], w.d[b]),
+              "notDiffers",
+              d(a),
+              d(b));
+      case "neu" -> PredicateOp.describe(w -> ~DoubleLanes.eq(w.d[a], w.d[b]), "notEq", d(a), d(b));
+      case "ltu" -> PredicateOp.describe(w -> ~DoubleLanes.le(w.d[b], w.d[a]), "notLe", d(b), d(a));
+      case "leu" -> PredicateOp.describe(w -> ~DoubleLanes.lt(w.d[b], w.d[a]), "notLt", d(b), d(a));
+      case "gtu" -> PredicateOp.describe(w -> ~DoubleLanes.le(w.d[a], w.d[b]), "notLe", d(a), d(b));
+      case "geu" -> PredicateOp.describe(w -> ~DoubleLanes.lt(w.d[a], w.d[b]), "notLt", d(a), d(b));
+      case "num" ->
+          PredicateOp.describe(w -> DoubleLanes.ordered(w.d[a], w.d[b]), "ordered", d(a), d(b));
+      case "nan" ->
+          PredicateOp.describe(w -> ~DoubleLanes.ordered(w.d[a], w.d[b]), "notOrdered", d(a), d(b));
       default -> throw f.unsupported();
     };
   }

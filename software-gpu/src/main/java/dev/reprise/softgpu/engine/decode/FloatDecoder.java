@@ -35,7 +35,9 @@ final class FloatDecoder {
     int to = e.floatDestination(f.operand(0), !f.opcode().equals("mov"));
     e.emit(new FloatOp(to, eval));
     if (ftz) {
-      e.emit(new FloatOp(to, (w, d) -> FloatLanes.flush(d, w.f[to])));
+      e.emit(
+          new FloatOp(
+              to, FloatOp.describe((w, d) -> FloatLanes.flush(d, w.f[to]), "flush", f(to))));
     }
     if (sat) {
       e.emit(
@@ -55,7 +57,8 @@ final class FloatDecoder {
       return a;
     }
     int temp = e.temporary(RegisterKind.FLOAT);
-    e.emit(new FloatOp(temp, (w, d) -> FloatLanes.flush(d, w.f[a])));
+    e.emit(
+        new FloatOp(temp, FloatOp.describe((w, d) -> FloatLanes.flush(d, w.f[a]), "flush", f(a))));
     return temp;
   }
 

@@ -302,10 +302,10 @@ final class IntegerDecoder {
         f.operand(0),
         t,
         left
-            ? (w, d) -> IntLanes.shl(d, w.i[a], w.i[b])
+            ? IntOp.describe((w, d) -> IntLanes.shl(d, w.i[a], w.i[b]), "shlBy", i(a), i(b))
             : signed
-                ? (w, d) -> IntLanes.shrS(d, w.i[a], w.i[b])
-                : (w, d) -> IntLanes.shrU(d, w.i[a], w.i[b]));
+                ? IntOp.describe((w, d) -> IntLanes.shrS(d, w.i[a], w.i[b]), "shrSBy", i(a), i(b))
+                : IntOp.describe((w, d) -> IntLanes.shrU(d, w.i[a], w.i[b]), "shrUBy", i(a), i(b)));
   }
 
   /** Instructions on bits and bytes. */

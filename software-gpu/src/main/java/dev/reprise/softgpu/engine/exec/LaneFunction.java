@@ -1,6 +1,10 @@
 package dev.reprise.softgpu.engine.exec;
 
+import java.lang.constant.MethodTypeDesc;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +26,17 @@ public record LaneFunction(String name, List<Argument> arguments) {
 
   public static LaneFunction of(String name, Argument... arguments) {
     return new LaneFunction(name, List.of(arguments));
+  }
+
+  /** The names of the methods of a class, each with its type. */
+  static Set<String> methods(Class<?> of) {
+    return Arrays.stream(of.getMethods())
+        .map(m ->
+            m.getName()
+                + MethodTypeDesc.of(
+                    RunCompiler.desc(m.getReturnType()),
+                    Arrays.stream(m.getParameterTypes()).map(RunCompiler::desc).toList()))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   public static Argument i(int index) {

@@ -52,7 +52,7 @@ final class LaneLoop {
   private boolean computes(Op op) {
     return vectors
         ? op.guard < 0 && VectorLoop.computes(op, program)
-        : op.function != null && op.guard < 0;
+        : op.function != null && op.guard < 0 && ScalarLoop.computes(op.function, op);
   }
 
   /** A loop that loads is scalar code, which is best for loads alone. */

@@ -109,7 +109,8 @@ final class RunCompiler {
     int at = 0;
     while (at < ops.length) {
       int end = end(at);
-      if (end - at < 2) {
+      // The Vector API is faster than the operation's own loop, even for one.
+      if (end - at < (vectors ? 1 : 2)) {
         end = at + 1;
         all.add(new Piece(at, end, null));
       } else {

@@ -2,11 +2,11 @@ package dev.reprise.softgpu.engine.exec;
 
 import static java.lang.constant.ConstantDescs.CD_int;
 
+import dev.reprise.softgpu.engine.math.LaneScalars;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -17,6 +17,8 @@ import java.util.Set;
 /** A loop that does one lane at a time; where it does not load, the JIT makes vector code of it. */
 final class ScalarLoop extends LoopCode {
   private static final ClassDesc GATHERED = RunCompiler.desc(Gathered.class);
+
+  private static final Set<String> FUNCTIONS = LaneFunction.methods(LaneScalars.class);
 
   private final LoopLoads loads;
 
@@ -34,6 +36,19 @@ final class ScalarLoop extends LoopCode {
   ScalarLoop(Program program, List<Op> ops, Set<Register> stored, LoopLoads loads) {
     super(program, ops, stored);
     this.loads = loads;
+  }
+
+  /** Whether there is a method for what an operation computes in a lane. */
+  static boolean computes(LaneFunction f, Op op) {
+    return FUNCTIONS.contains(f.name() + function(op, f));
+  }
+
+  private static MethodTypeDesc function(Op op, LaneFunction f) {
+    return MethodTypeDesc.of(
+        RunCompiler.type(op.resultKind),
+        f.arguments().stream()
+            .map(a -> a.kind() == null ? CD_int : RunCompiler.type(a.kind()))
+            .toList());
   }
 
   @Override
@@ -129,26 +144,19 @@ final class ScalarLoop extends LoopCode {
 
   @Override
   void compute(CodeBuilder b, Op op, int lane) {
-    List<ClassDesc> types = new ArrayList<>();
-    for (LaneFunction.Argument a : Objects.requireNonNull(op.function).arguments()) {
+    LaneFunction f = Objects.requireNonNull(op.function);
+    for (LaneFunction.Argument a : f.arguments()) {
       if (a.kind() == null) {
         b.loadConstant(a.value());
-        types.add(CD_int);
       } else if (a.kind() == RegisterKind.PREDICATE) {
         predicate(b, new Register(a.kind(), a.value()), lane);
-        types.add(CD_int);
       } else {
         value(b, new Register(a.kind(), a.value()), lane);
-        types.add(RunCompiler.type(a.kind()));
       }
     }
-    ClassDesc result = RunCompiler.type(op.resultKind);
-    b.invokestatic(
-        RunCompiler.scalars(),
-        Objects.requireNonNull(op.function).name(),
-        MethodTypeDesc.of(result, types));
+    b.invokestatic(RunCompiler.scalars(), f.name(), function(op, f));
     Register r = new Register(op.resultKind, op.result);
-    TypeKind type = TypeKind.from(result);
+    TypeKind type = TypeKind.from(RunCompiler.type(op.resultKind));
     b.storeLocal(type, values.computeIfAbsent(r, x -> b.allocateLocal(type)));
   }
 

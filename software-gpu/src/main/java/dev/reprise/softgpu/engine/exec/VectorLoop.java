@@ -9,11 +9,9 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.MethodTypeDesc;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -29,15 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class VectorLoop extends LoopCode {
   private static final ClassDesc VECTORS = RunCompiler.desc(LaneVectors.class);
 
-  /** Names of the methods of {@link LaneVectors} with their types. */
-  private static final Set<String> FUNCTIONS =
-      Arrays.stream(LaneVectors.class.getMethods())
-          .map(m ->
-              m.getName()
-                  + MethodTypeDesc.of(
-                      RunCompiler.desc(m.getReturnType()),
-                      Arrays.stream(m.getParameterTypes()).map(RunCompiler::desc).toList()))
-          .collect(Collectors.toUnmodifiableSet());
+  private static final Set<String> FUNCTIONS = LaneFunction.methods(LaneVectors.class);
 
   VectorLoop(Program program, List<Op> ops, Set<Register> stored) {
     super(program, ops, stored);

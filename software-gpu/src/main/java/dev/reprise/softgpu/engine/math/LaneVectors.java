@@ -333,6 +333,19 @@ public final class LaneVectors {
     return a.lanewise(ASHR, b);
   }
 
+  /** By 32 and more to 0. */
+  public static IntVector shlBy(IntVector a, IntVector b) {
+    return a.lanewise(LSHL, b).blend(0, b.compare(UGE, 32));
+  }
+
+  public static IntVector shrUBy(IntVector a, IntVector b) {
+    return a.lanewise(LSHR, b).blend(0, b.compare(UGE, 32));
+  }
+
+  public static IntVector shrSBy(IntVector a, IntVector b) {
+    return a.lanewise(ASHR, b.lanewise(UMIN, 31));
+  }
+
   public static LongVector shl(LongVector a, int b) {
     return a.lanewise(LSHL, b);
   }
@@ -515,6 +528,88 @@ public final class LaneVectors {
     return a.compare(UGE, b).cast(I);
   }
 
+  // Comparisons of floats: with {@code not}, the opposite, so that it holds for a NaN.
+
+  public static VectorMask<Integer> eq(FloatVector a, FloatVector b) {
+    return a.compare(EQ, b).cast(I);
+  }
+
+  public static VectorMask<Integer> notEq(FloatVector a, FloatVector b) {
+    return a.compare(NE, b).cast(I);
+  }
+
+  public static VectorMask<Integer> lt(FloatVector a, FloatVector b) {
+    return a.compare(LT, b).cast(I);
+  }
+
+  public static VectorMask<Integer> notLt(FloatVector a, FloatVector b) {
+    return a.compare(LT, b).not().cast(I);
+  }
+
+  public static VectorMask<Integer> le(FloatVector a, FloatVector b) {
+    return a.compare(LE, b).cast(I);
+  }
+
+  public static VectorMask<Integer> notLe(FloatVector a, FloatVector b) {
+    return a.compare(LE, b).not().cast(I);
+  }
+
+  public static VectorMask<Integer> differs(FloatVector a, FloatVector b) {
+    return a.compare(LT, b).or(b.compare(LT, a)).cast(I);
+  }
+
+  public static VectorMask<Integer> notDiffers(FloatVector a, FloatVector b) {
+    return a.compare(LT, b).or(b.compare(LT, a)).not().cast(I);
+  }
+
+  public static VectorMask<Integer> ordered(FloatVector a, FloatVector b) {
+    return a.test(IS_NAN).or(b.test(IS_NAN)).not().cast(I);
+  }
+
+  public static VectorMask<Integer> notOrdered(FloatVector a, FloatVector b) {
+    return a.test(IS_NAN).or(b.test(IS_NAN)).cast(I);
+  }
+
+  public static VectorMask<Integer> eq(DoubleVector a, DoubleVector b) {
+    return a.compare(EQ, b).cast(I);
+  }
+
+  public static VectorMask<Integer> notEq(DoubleVector a, DoubleVector b) {
+    return a.compare(NE, b).cast(I);
+  }
+
+  public static VectorMask<Integer> lt(DoubleVector a, DoubleVector b) {
+    return a.compare(LT, b).cast(I);
+  }
+
+  public static VectorMask<Integer> notLt(DoubleVector a, DoubleVector b) {
+    return a.compare(LT, b).not().cast(I);
+  }
+
+  public static VectorMask<Integer> le(DoubleVector a, DoubleVector b) {
+    return a.compare(LE, b).cast(I);
+  }
+
+  public static VectorMask<Integer> notLe(DoubleVector a, DoubleVector b) {
+    return a.compare(LE, b).not().cast(I);
+  }
+
+  public static VectorMask<Integer> differs(DoubleVector a, DoubleVector b) {
+    return a.compare(LT, b).or(b.compare(LT, a)).cast(I);
+  }
+
+  public static VectorMask<Integer> notDiffers(DoubleVector a, DoubleVector b) {
+    return a.compare(LT, b).or(b.compare(LT, a)).not().cast(I);
+  }
+
+  public static VectorMask<Integer> ordered(DoubleVector a, DoubleVector b) {
+    return a.test(IS_NAN).or(b.test(IS_NAN)).not().cast(I);
+  }
+
+  public static VectorMask<Integer> notOrdered(DoubleVector a, DoubleVector b) {
+    return a.test(IS_NAN).or(b.test(IS_NAN)).cast(I);
+  }
+
   // Single precision.
 
   public static FloatVector add(FloatVector a, FloatVector b) {
@@ -555,6 +650,11 @@ public final class LaneVectors {
 
   public static FloatVector abs(FloatVector a) {
     return a.abs();
+  }
+
+  /** A subnormal value becomes zero of its sign. */
+  public static FloatVector flush(FloatVector a) {
+    return a.blend(a.mul(0f), a.abs().compare(LT, Float.MIN_NORMAL));
   }
 
   public static FloatVector rcp(FloatVector a) {
