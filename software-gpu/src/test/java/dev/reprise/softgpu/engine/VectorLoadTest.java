@@ -210,6 +210,36 @@ final class VectorLoadTest {
     assertThat(run(kernel(body), Execution.LOOPS, 1, 1 << 16)).as(body).isEqualTo(want);
   }
 
+  /** The lanes of the second load lie apart, those of the first one side by side. */
+  @Test
+  void looksAtAddressesAgainOnceTheyHaveChanged() {
+    same(
+        """
+        mad.wide.u32 %a, %t, 4, %in; ld.global.u32 %r0, [%a]; mad.wide.u32 %a, %t, 12, %in;
+        ld.global.u32 %r1, [%a]; mov.u32 %r2, 0; mov.u32 %r3, 0;
+        """);
+  }
+
+  @Test
+  void loadsByAnAddressThatWasLoadedByItself() {
+    same(
+        """
+        mov.u32 %s, sh; mad.lo.u32 %r4, %t, 4, %s; mul.lo.u32 %r5, %t, 20; and.b32 %r5, %r5, 252; add.u32 %r5, %r5, %s;
+        st.shared.u32 [%r4], %r5; bar.sync 0; mov.b32 %r6, %r4;
+        ld.shared.u32 %r6, [%r6]; ld.shared.u32 %r6, [%r6]; sub.u32 %r0, %r6, %s; mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r3, 0;
+        """);
+  }
+
+  /** Words that lie side by side for one of the widths only. */
+  @Test
+  void loadsOfSeveralWidthsByOneAddress() {
+    same(
+        """
+        mad.wide.u32 %a, %t, 16, %in; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%a]; ld.global.u32 %r4, [%a+16]; add.u32 %r0, %r0, %r4;
+        mad.wide.u32 %b, %t, 4, %in; ld.global.u32 %r4, [%b]; xor.b32 %r1, %r1, %r4;
+        """);
+  }
+
   @Test
   void loadsWithHalfOfTheLanes() {
     same(
@@ -219,6 +249,23 @@ final class VectorLoadTest {
         ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%a]; add.u32 %r1, %r1, %r0;
         SKIP: add.u32 %r0, %r0, %r1;
         """);
+  }
+
+  @Test
+  void namesTheLaneWhoseLaterWordIsBeyondTheEnd() {
+    String body =
+        "mad.wide.u32 %a, %t, 4, %in; ld.global.u32 %r0, [%a]; ld.global.u32 %r1, [%a+8]; add.u32"
+            + " %r0, %r0, %r1;";
+    List<String> messages = new ArrayList<>();
+    for (Execution e : Execution.values()) {
+      try (Device device = new Device(1, e)) {
+        DeviceFault fault =
+            catchThrowableOfType(DeviceFault.class, () -> launch(device, kernel(body), 65));
+        messages.add(fault.cudaError() + " " + fault.getMessage());
+      }
+    }
+    assertThat(messages.getFirst()).contains("thread (63, 0, 0)").contains("ld.global.u32");
+    assertThat(messages).containsOnly(messages.getFirst());
   }
 
   @Test
