@@ -12,7 +12,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** Loads of vectors and parameters, in generated code and one by one. */
+/** Loads of vectors and parameters, and stores, in generated code and one by one. */
 final class VectorLoadTest {
   private static final int THREADS = 64;
   private static final int WORDS = 1024;
@@ -240,6 +240,29 @@ final class VectorLoadTest {
         """);
   }
 
+  /** Each thread then reads what another has stored. */
+  @Test
+  void storesWordsThatLieSideBySide() {
+    same(
+        """
+        mov.u32 %s, sh; mad.lo.u32 %r4, %t, 4, %s; mad.lo.u32 %r5, %t, 77, 13; st.shared.u32 [%r4], %r5;
+        mad.wide.u32 %b, %t, 4, %other; add.u32 %r6, %r5, 1; st.global.u32 [%b], %r6; cvt.rn.f32.u32 %f1, %r5; mul.f32 %f1, %f1, 0f7f000000;
+        sub.f32 %f1, %f1, %f1; ld.global.u32 %r3, [%b]; st.global.f32 [%b+512], %f1;
+        bar.sync 0; xor.b32 %u, %t, 37; mad.lo.u32 %r4, %u, 4, %s; mul.wide.u32 %b, %u, 4; add.s64 %b, %b, %other;
+        ld.shared.u32 %r0, [%r4]; ld.global.u32 %r1, [%b]; ld.global.u32 %r2, [%b+512];
+        """);
+  }
+
+  @Test
+  void storesWhereNothingLiesSideBySide() {
+    same(
+        """
+        mul.lo.u32 %r4, %t, 3; mad.wide.u32 %b, %r4, 4, %other; st.global.u32 [%b], %t; mul.lo.u32 %r5, %t, 5;
+        bar.sync 0; xor.b32 %u, %t, 9; mul.lo.u32 %r4, %u, 3; mad.wide.u32 %b, %r4, 4, %other; ld.global.u32 %r0, [%b];
+        mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r3, %r5;
+        """);
+  }
+
   @Test
   void loadsWithHalfOfTheLanes() {
     same(
@@ -265,6 +288,23 @@ final class VectorLoadTest {
       }
     }
     assertThat(messages.getFirst()).contains("thread (63, 0, 0)").contains("ld.global.u32");
+    assertThat(messages).containsOnly(messages.getFirst());
+  }
+
+  @Test
+  void namesTheLaneThatStoresBeyondTheEnd() {
+    String body =
+        "mad.wide.u32 %a, %t, 4, %in; st.global.u32 [%a], %t; st.global.u32 [%a+8], %t; mov.u32 %r0,"
+            + " 1;";
+    List<String> messages = new ArrayList<>();
+    for (Execution e : Execution.values()) {
+      try (Device device = new Device(1, e)) {
+        DeviceFault fault =
+            catchThrowableOfType(DeviceFault.class, () -> launch(device, kernel(body), 65));
+        messages.add(fault.cudaError() + " " + fault.getMessage());
+      }
+    }
+    assertThat(messages.getFirst()).contains("thread (63, 0, 0)").contains("st.global.u32");
     assertThat(messages).containsOnly(messages.getFirst());
   }
 

@@ -60,19 +60,9 @@ public final class LoadOp extends MemoryOp {
         };
   }
 
-  /**
-   * Whether it loads one, two or four words of one class with no order to keep, so that {@link
-   * #runBeside} can do it.
-   */
-  boolean loadsWords() {
-    return guard < 0
-        && (floats || ints)
-        && order == Order.WEAK
-        && offset() % bytes == 0
-        && switch (space()) {
-          case GLOBAL, CONST, GENERIC, SHARED -> true;
-          case LOCAL, PARAM, SHARED_CLUSTER -> false;
-        };
+  @Override
+  boolean movesWords() {
+    return (floats || ints) && order == Order.WEAK && findable();
   }
 
   /** Whether it loads parameters of the kernel. */
@@ -126,19 +116,8 @@ public final class LoadOp extends MemoryOp {
     order.after();
   }
 
-  /**
-   * Runs it by the Vector API where {@link #find} has found that it can.
-   *
-   * @param slot of what was found
-   */
-  void runBeside(Warp w, int m, int slot) {
-    long window = w.gathered.windows[slot];
-    if (window == NOWHERE) {
-      run(w, m);
-      return;
-    }
-    long[] a = bases(w);
-    long at = window + offset();
+  @Override
+  void beside(Warp w, long[] a, long at) {
     int[] to = words;
     if (floats) {
       float[][] f = w.f;

@@ -171,6 +171,42 @@ public abstract class MemoryOp extends Op {
     w.gathered.windows[slot] = beside ? window(w, m, lo, hi, bytes - 1) : NOWHERE;
   }
 
+  /**
+   * Whether it moves words of one class with no order to keep, so that {@link #beside} can do it.
+   */
+  boolean movesWords() {
+    return false;
+  }
+
+  /** Whether each access is in memory that {@link #find} can find, and is where it may be. */
+  final boolean findable() {
+    return guard < 0
+        && offset % bytes == 0
+        && switch (space) {
+          case GLOBAL, CONST, GENERIC, SHARED -> true;
+          case LOCAL, PARAM, SHARED_CLUSTER -> false;
+        };
+  }
+
+  /**
+   * Runs it by the Vector API where {@link #find} has found that it can.
+   *
+   * @param slot of what was found
+   */
+  final void runBeside(Warp w, int m, int slot) {
+    long window = w.gathered.windows[slot];
+    if (window == NOWHERE) {
+      run(w, m);
+    } else {
+      beside(w, bases(w), window + offset);
+    }
+  }
+
+  /** Moves words by the Vector API, those of each lane at its address plus {@code at}. */
+  void beside(Warp w, long[] addresses, long at) {
+    throw new IllegalStateException(text);
+  }
+
   /** What the register holds in each lane; left in {@link Warp#address} if it is of 32 bits. */
   final long[] bases(Warp w) {
     if (wide) {

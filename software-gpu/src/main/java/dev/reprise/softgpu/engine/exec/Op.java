@@ -138,6 +138,11 @@ public abstract class Op {
     if (guard >= 0) {
       return Set.of();
     }
+    return overwritten();
+  }
+
+  /** Registers that it may write, where it has a {@link #function} or {@link #destinations}. */
+  final Set<Register> overwritten() {
     return function != null ? Set.of(new Register(resultKind, result)) : destinations();
   }
 

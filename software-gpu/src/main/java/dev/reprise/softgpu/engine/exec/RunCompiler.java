@@ -141,10 +141,10 @@ final class RunCompiler {
   }
 
   private void body(CodeBuilder b, ClassDesc self) {
-    RunLoads loads = vectors ? new RunLoads(ops, program) : new RunLoads(new Op[0], program);
+    RunAccesses accesses = new RunAccesses(vectors ? ops : new Op[0], program);
     for (Piece p : pieces) {
-      if (p.loop == null && loads.slot(ops[p.from]) >= 0) {
-        load(b, ops[p.from], p.from, loads);
+      if (p.loop == null && accesses.slot(ops[p.from]) >= 0) {
+        access(b, ops[p.from], p.from, accesses);
       } else if (p.loop == null) {
         call(b, ops[p.from], p.from);
       } else if (p.loop.loads().any()) {
@@ -156,19 +156,22 @@ final class RunCompiler {
     b.return_();
   }
 
-  /** Loads by the Vector API, after a look at all loads by the register if it is the first. */
-  private static void load(CodeBuilder b, Op op, int at, RunLoads loads) {
-    ClassDesc load = desc(LoadOp.class);
-    RunLoads.Part first = loads.first(op);
+  /**
+   * Loads or stores by the Vector API, after a look at all accesses by the register if it is the
+   * first.
+   */
+  private static void access(CodeBuilder b, Op op, int at, RunAccesses accesses) {
+    ClassDesc type = desc(MemoryOp.class);
+    RunAccesses.Part first = accesses.first(op);
     if (first != null) {
-      b.aload(3).loadConstant(at).aaload().checkcast(load).aload(1).iload(2);
+      b.aload(3).loadConstant(at).aaload().checkcast(type).aload(1).iload(2);
       b.loadConstant(first.lo()).loadConstant(first.hi()).loadConstant(first.slot());
       b.invokevirtual(
-          load, "find", MethodTypeDesc.of(CD_void, WARP, CD_int, CD_long, CD_long, CD_int));
+          type, "find", MethodTypeDesc.of(CD_void, WARP, CD_int, CD_long, CD_long, CD_int));
     }
-    b.aload(3).loadConstant(at).aaload().checkcast(load).aload(1).iload(2);
-    b.loadConstant(loads.slot(op));
-    b.invokevirtual(load, "runBeside", MethodTypeDesc.of(CD_void, WARP, CD_int, CD_int));
+    b.aload(3).loadConstant(at).aaload().checkcast(type).aload(1).iload(2);
+    b.loadConstant(accesses.slot(op));
+    b.invokevirtual(type, "runBeside", MethodTypeDesc.of(CD_void, WARP, CD_int, CD_int));
   }
 
   /** A loop that loads, and calls of its operations for where that may not be. */

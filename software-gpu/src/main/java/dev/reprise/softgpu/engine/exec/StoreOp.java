@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
 import dev.reprise.softgpu.engine.math.FloatLanes;
+import dev.reprise.softgpu.engine.math.LaneVectors;
 
 /** {@code st} of one to eight elements. */
 public final class StoreOp extends MemoryOp {
@@ -18,6 +19,23 @@ public final class StoreOp extends MemoryOp {
     this.elements = elements;
     floats = LoadOp.all(elements, RegisterKind.FLOAT);
     ints = LoadOp.all(elements, RegisterKind.INT);
+  }
+
+  @Override
+  boolean movesWords() {
+    return (floats || ints) && elements.length == 1 && order == Order.WEAK && findable();
+  }
+
+  @Override
+  void beside(Warp w, long[] a, long at) {
+    Element e = elements[0];
+    if (ints) {
+      LaneVectors.store(w.i[e.register()], a, at);
+    } else if (e.keep() == Element.CANONICAL) {
+      LaneVectors.storeCanonical(w.f[e.register()], a, at);
+    } else {
+      LaneVectors.store(w.f[e.register()], a, at);
+    }
   }
 
   @Override

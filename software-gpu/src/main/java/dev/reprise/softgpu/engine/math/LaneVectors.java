@@ -210,6 +210,33 @@ public final class LaneVectors {
     }
   }
 
+  /**
+   * Stores a word of each lane at its address plus {@code at}, where they lie beside each other.
+   */
+  public static void store(int[] words, long[] addresses, long at) {
+    for (int k = 0; k < addresses.length; k += LANES) {
+      put(load(words, k), addresses[k] + at);
+    }
+  }
+
+  /** As the first one. */
+  public static void store(float[] words, long[] addresses, long at) {
+    for (int k = 0; k < addresses.length; k += LANES) {
+      put(toBits(load(words, k)), addresses[k] + at);
+    }
+  }
+
+  /** As the first one; a NaN as the canonical one. */
+  public static void storeCanonical(float[] words, long[] addresses, long at) {
+    for (int k = 0; k < addresses.length; k += LANES) {
+      put(toCanonicalBits(load(words, k)), addresses[k] + at);
+    }
+  }
+
+  private static void put(IntVector v, long address) {
+    v.intoMemorySegment(HostMemory.ALL, address, ByteOrder.nativeOrder());
+  }
+
   private static IntVector lanes(long address) {
     return IntVector.fromMemorySegment(I, HostMemory.ALL, address, ByteOrder.nativeOrder());
   }
