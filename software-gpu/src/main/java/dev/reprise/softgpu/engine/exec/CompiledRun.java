@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
-/** Generated code of a {@link StraightRun}. */
+/** Code that does a {@link StraightRun}. */
+@FunctionalInterface
 public interface CompiledRun {
   /**
    * @param m the active lanes

@@ -22,7 +22,10 @@ final class LaneLoop {
   /** Elsewhere the JIT may keep some in memory. */
   private static final int MOST_ARRAYS_OTHERWISE = Results.MOST;
 
-  /** Operations in one loop of which the JIT is to make vector code: more would not fit. */
+  /**
+   * Operations in one loop of vector code: the registers do not hold more, and the JIT does not
+   * inline more of the Vector API.
+   */
   private static final int LONGEST = 24;
 
   private static final int LONGEST_OTHERWISE = 96;

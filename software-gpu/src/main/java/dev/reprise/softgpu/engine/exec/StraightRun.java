@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class StraightRun extends Op {
   private static final int LONGEST = 128;
 
+  /** Does the operations one after the other. */
+  private static final CompiledRun INTERPRETER = (w, m, ops) -> Interpreter.run(ops, w, m);
+
   private final Op[] ops;
 
   private final int start;
@@ -50,6 +53,11 @@ public final class StraightRun extends Op {
       this.way = way;
     }
 
+    /** Whether it is slower than interpreting, as where a JVM has no instructions for vectors. */
+    boolean lost() {
+      return trial.lost();
+    }
+
     /**
      * Runs the code if it is there.
      *
@@ -67,7 +75,7 @@ public final class StraightRun extends Op {
       if (trial.won()) {
         c.run(w, m, ops);
       } else {
-        trial.run(c, StraightRun.this, w, m, ops);
+        trial.run(c, INTERPRETER, w, m, ops);
       }
       return true;
     }
@@ -154,19 +162,19 @@ public final class StraightRun extends Op {
       }
       return;
     }
-    if (w.vectors) {
-      if ((w.compileAfter < 0 ? forms : vectors).run(w, m)) {
-        return;
-      }
-    } else if (w.compileAfter >= 0 && loops.run(w, m)) {
-      return;
+    Generated code = code(w);
+    if (code == null || !code.run(w, m)) {
+      INTERPRETER.run(w, m, ops);
     }
-    interpret(w, m);
   }
 
-  /** Does the operations one after the other. */
-  void interpret(Warp w, int m) {
-    Interpreter.run(ops, w, m);
+  private @Nullable Generated code(Warp w) {
+    boolean interprets = w.compileAfter < 0;
+    Generated fastest = interprets ? forms : vectors;
+    if (w.vectors && !fastest.lost()) {
+      return fastest;
+    }
+    return interprets || loops.lost() ? null : loops;
   }
 
   /** Runs one operation for those of the lanes that its guard lets through. */

@@ -13,7 +13,11 @@ final class Trial {
   /** Wins in a row after which the generated code does all. */
   private static final int WINS = 16;
 
+  /** Nanoseconds of trying: a JVM that has not made it fast by then never will. */
+  private static final long MOST = 1_000_000_000L;
+
   private int runs;
+  private long tried;
   private int wins;
   private long interpretedNanos = Long.MAX_VALUE;
   private boolean won;
@@ -30,24 +34,30 @@ final class Trial {
     return won;
   }
 
+  /** Whether it is given up. */
+  boolean lost() {
+    return tried > MOST && !won;
+  }
+
   /** Does one run, by the one or the other. */
-  void run(CompiledRun generated, StraightRun interpreted, Warp w, int m, Op[] ops) {
+  void run(CompiledRun generated, CompiledRun interpreted, Warp w, int m, Op[] ops) {
     int turn = runs++ % (2 * EVERY);
     if (turn == 0) {
       long start = System.nanoTime();
       generated.run(w, m, ops);
       long nanos = System.nanoTime() - start;
+      tried += nanos;
       wins = nanos < interpretedNanos ? wins + 1 : 0;
       won = wins >= WINS;
     } else if (turn == EVERY) {
       long start = System.nanoTime();
-      interpreted.interpret(w, m);
+      interpreted.run(w, m, ops);
       long nanos = System.nanoTime() - start;
       // A running mean: the JIT makes the interpretation faster, too.
       interpretedNanos =
           interpretedNanos == Long.MAX_VALUE ? nanos : (7 * interpretedNanos + nanos) / 8;
     } else {
-      interpreted.interpret(w, m);
+      interpreted.run(w, m, ops);
     }
   }
 }

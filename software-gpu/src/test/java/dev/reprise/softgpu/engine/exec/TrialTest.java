@@ -1,0 +1,51 @@
+package dev.reprise.softgpu.engine.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.softgpu.engine.decode.ModuleDecoder;
+import dev.reprise.softgpu.memory.AddressSpace;
+import dev.reprise.softgpu.ptx.PtxParser;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Generated code takes over once it is faster, and is given up where it stays slower. */
+class TrialTest {
+  private static final int MANY = 1 << 16;
+
+  private static final CompiledRun QUICK = (w, m, ops) -> {};
+  private static final CompiledRun SLOW =
+      (w, m, ops) -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+
+  private static Warp warp() {
+    String text = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { ret; }";
+    Program program =
+        new ModuleDecoder(PtxParser.parse(text), Map.of(), Map.of()).kernels().getFirst().program();
+    AddressSpace memory = new AddressSpace(1L << 20);
+    Block block = new Block(program, new Block.Shape(32, 1, 1, 0, 0, -1, false), memory);
+    return new Warp(block, 0, program, memory);
+  }
+
+  @Test
+  void codeThatIsFasterTakesOver() {
+    Trial trial = new Trial(false);
+    Warp w = warp();
+    for (int k = 0; k < MANY && !trial.won(); k++) {
+      trial.run(QUICK, SLOW, w, -1, new Op[0]);
+    }
+    assertThat(trial.won()).isTrue();
+    assertThat(trial.lost()).isFalse();
+  }
+
+  @Test
+  void codeThatStaysSlowerIsGivenUp() {
+    Trial trial = new Trial(false);
+    Warp w = warp();
+    for (int k = 0; k < MANY && !trial.lost(); k++) {
+      trial.run(SLOW, QUICK, w, -1, new Op[0]);
+    }
+    assertThat(trial.lost()).isTrue();
+    assertThat(trial.won()).isFalse();
+  }
+}
