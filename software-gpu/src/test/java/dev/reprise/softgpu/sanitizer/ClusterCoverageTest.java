@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.softgpu.engine.exec.TensorElement;
 import dev.reprise.softgpu.engine.exec.TensorMap;
+import dev.reprise.softgpu.engine.exec.TensorRegion;
+import dev.reprise.softgpu.engine.exec.TensorSwizzle;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -239,9 +241,9 @@ class ClusterCoverageTest {
             tensor,
             new long[] {64, 4},
             new long[] {256},
-            new int[] {64, 4},
             new int[] {1, 1},
-            0,
+            new TensorRegion.Tile(new int[] {64, 4}),
+            TensorSwizzle.NONE,
             false)
         .write(host);
     long map = p.allocate(TensorMap.BYTES / 4);
