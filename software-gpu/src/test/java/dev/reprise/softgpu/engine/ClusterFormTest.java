@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -125,12 +124,18 @@ final class ClusterFormTest {
         .hasMessageContaining(parts[1]);
   }
 
-  @Test
-  void refusesAGridGivenInClusters() {
-    assertThatThrownBy(() ->
-            ClusterKernels.load(device, ".reqntid 32 .reqnctapercluster 2 .blocksareclusters", ""))
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ".blocksareclusters",
+        ".reqntid 32 .blocksareclusters",
+        ".maxntid 32 .reqnctapercluster 2 .blocksareclusters",
+        ".reqntid 32 .maxclusterrank 2 .explicitcluster .blocksareclusters"
+      })
+  void aGridGivenInClustersNeedsTheirSize(String directives) {
+    assertThatThrownBy(() -> ClusterKernels.load(device, directives, ""))
         .isInstanceOf(PtxException.class)
-        .hasMessageContaining(".blocksareclusters");
+        .hasMessageContaining("needs .reqntid and .reqnctapercluster");
   }
 
   /** But for the spaces of a copy, whose order tells its direction. */
