@@ -52,6 +52,21 @@ final class ClusterSamples {
         .collect(Collectors.joining(", ", "{", "}"));
   }
 
+  /** {@code tensormap.replace} and {@code tensormap.cp_fenceproxy}. */
+  static String map(List<String> m) {
+    if (m.contains("cp_fenceproxy")) {
+      return "[%rd1], [%r1], 128";
+    }
+    boolean each =
+        m.contains("box_dim")
+            || m.contains("global_dim")
+            || m.contains("global_stride")
+            || m.contains("element_stride");
+    return (m.contains("shared::cta") ? "[%r1]" : "[%rd1]")
+        + (each ? ", 3" : "")
+        + (m.contains("b64") ? ", 16" : ", 1");
+  }
+
   /** {@code cp.async.bulk} and {@code cp.reduce.async.bulk}. */
   static String copy(List<String> m) {
     if (m.contains("commit_group")) {

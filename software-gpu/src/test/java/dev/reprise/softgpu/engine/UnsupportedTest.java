@@ -26,7 +26,7 @@ final class UnsupportedTest {
         "vote.ballot.b32 %r1, %p1",
         "tcgen05.fence::before_thread_sync",
         "cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4, %r5}], [%r3], {1, %rs1}",
-        "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd2",
+        "tensormap.replace.tile.interleave_layout.global.b1024.b32 [%rd1], 1",
         "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2]",
         "mma.sync.aligned.m16n8k16.row.row.f32.bf16.bf16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%f1,%f2,%f3,%f4}",
         "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r2]",

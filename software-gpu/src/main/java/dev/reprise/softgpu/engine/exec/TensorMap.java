@@ -44,20 +44,22 @@ public record TensorMap(
   /** What a map begins with, so that other bytes are not taken for one. */
   private static final int MARK = 0x50414d54;
 
-  private static final int TYPE_AT = 4;
-  private static final int RANK_AT = 5;
-  private static final int SWIZZLE_AT = 6;
-  private static final int FILL_AT = 7;
-  private static final int ADDRESS_AT = 8;
-  private static final int EXTENTS_AT = 16;
-  private static final int BOX_AT = 36;
-  private static final int STEPS_AT = 46;
+  // Kernels can make a map of zeros by replacing each field, so that zero means the default.
+  static final int TYPE_AT = 4;
+  static final int RANK_AT = 5;
+  static final int SWIZZLE_AT = 6;
+  static final int FILL_AT = 7;
+  static final int ADDRESS_AT = 8;
+  static final int EXTENTS_AT = 16;
+  static final int BOX_AT = 36;
+  static final int STEPS_AT = 46;
   private static final int MODE_AT = 51;
-  private static final int STRIDES_AT = 56;
-  private static final int LOWER_AT = 88;
-  private static final int UPPER_AT = 94;
-  private static final int CHANNELS_AT = 100;
-  private static final int PIXELS_AT = 102;
+  static final int ATOMICITY_AT = 52;
+  static final int STRIDES_AT = 56;
+  private static final int LOWER_AT = 96;
+  private static final int UPPER_AT = 102;
+  private static final int CHANNELS_AT = 108;
+  private static final int PIXELS_AT = 110;
 
   public int rank() {
     return extents.length;
@@ -74,7 +76,8 @@ public record TensorMap(
     to.set(JAVA_INT_UNALIGNED, 0, MARK);
     to.set(JAVA_BYTE, TYPE_AT, (byte) type.ordinal());
     to.set(JAVA_BYTE, RANK_AT, (byte) rank());
-    to.set(JAVA_BYTE, SWIZZLE_AT, (byte) swizzle.ordinal());
+    to.set(JAVA_BYTE, SWIZZLE_AT, (byte) swizzle.mode());
+    to.set(JAVA_BYTE, ATOMICITY_AT, (byte) swizzle.atomicity());
     to.set(JAVA_BYTE, FILL_AT, (byte) (fillsNan ? 1 : 0));
     to.set(JAVA_LONG_UNALIGNED, ADDRESS_AT, address);
     to.set(JAVA_BYTE, MODE_AT, (byte) region.mode().ordinal());
@@ -111,6 +114,21 @@ public record TensorMap(
     return values;
   }
 
+  /**
+   * Makes sure that fields of these bytes can be replaced.
+   *
+   * @return why not; null if they are a map of a box, or zeros, which become one
+   */
+  static @Nullable String begin(MemorySegment map) {
+    if (map.asSlice(0, BYTES).mismatch(MemorySegment.ofArray(new byte[BYTES])) < 0) {
+      map.set(JAVA_INT_UNALIGNED, 0, MARK);
+    }
+    if (map.get(JAVA_INT_UNALIGNED, 0) != MARK) {
+      return "changes what no tensor map is made of";
+    }
+    return map.get(JAVA_BYTE, MODE_AT) == 0 ? null : "changes a map that is not made for .tile";
+  }
+
   /** The map that these bytes are; null if they are none. */
   public static @Nullable TensorMap read(MemorySegment from) {
     int rank = from.get(JAVA_BYTE, RANK_AT);
@@ -128,7 +146,8 @@ public record TensorMap(
       strides[k] = from.get(JAVA_LONG_UNALIGNED, STRIDES_AT + 8L * k);
     }
     TensorElement type = constant(TensorElement.values(), from, TYPE_AT);
-    TensorSwizzle swizzle = constant(TensorSwizzle.values(), from, SWIZZLE_AT);
+    TensorSwizzle swizzle =
+        TensorSwizzle.of(from.get(JAVA_BYTE, SWIZZLE_AT), from.get(JAVA_BYTE, ATOMICITY_AT));
     TensorMode mode = constant(TensorMode.values(), from, MODE_AT);
     if (type == null || swizzle == null || mode == null) {
       return null;

@@ -1,12 +1,8 @@
 package dev.reprise.softgpu.engine.exec;
 
-import dev.reprise.softgpu.memory.HostMemory;
-
 /** The operands {@code [map, {coordinates}]} and {@code {offsets}} of a copy of a tensor. */
 public final class TensorOperand {
-  private static final int HALF = TensorMap.BYTES / 2;
-
-  private final LaneAccess map;
+  private final TensorMapAccess map;
   private final TensorMode mode;
   private final int[] coordinates;
   private final int[] more;
@@ -18,7 +14,7 @@ public final class TensorOperand {
    *     {@code .im2col::w}; none for stores
    */
   public TensorOperand(MemoryAddress map, TensorMode mode, int[] coordinates, int[] more) {
-    this.map = new LaneAccess(map, "read");
+    this.map = new TensorMapAccess(map, "read");
     this.mode = mode;
     this.coordinates = coordinates;
     this.more = more;
@@ -26,12 +22,7 @@ public final class TensorOperand {
 
   /** The map that a lane names; faults are those of {@code op}. */
   TensorMap map(Warp w, int lane, Op op) {
-    java.util.Arrays.fill(w.extra, 0);
-    long at = map.resolve(w, 1 << lane, op)[lane];
-    w.extra[lane] = HALF;
-    map.resolve(w, 1 << lane, op);
-    w.extra[lane] = 0;
-    TensorMap found = TensorMap.read(HostMemory.ALL.asSlice(at, TensorMap.BYTES));
+    TensorMap found = TensorMap.read(map.at(w, lane, op));
     if (found == null) {
       throw fault(op, lane, "copies what no tensor map is made of");
     }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TensorRules {
   private static final int MOST_W_OFFSET = 31;
+  private static final int GAP_ALIGNMENT = 32;
 
   /** Bits of an offset, for images of one to three dimensions. */
   private static final int[] OFFSET_BITS = {16, 8, 5};
@@ -38,6 +39,10 @@ final class TensorRules {
   }
 
   private static @Nullable String ofMap(TensorMap map, TensorMode mode, int coordinates) {
+    String flaw = flaw(map);
+    if (flaw != null) {
+      return "copies by a map " + flaw;
+    }
     if (map.region().mode() != mode.ofMap()) {
       return "copies in mode .%s by a map that is made for .%s"
           .formatted(mode.text(), map.region().mode().text());
@@ -53,6 +58,40 @@ final class TensorRules {
         && map.region() instanceof TensorRegion.Tile t
         && t.box()[1] != 1) {
       return "copies four rows by a box of %d rows, which must be 1".formatted(t.box()[1]);
+    }
+    return null;
+  }
+
+  /** What is wrong with a map in itself, which only those have that kernels have changed. */
+  private static @Nullable String flaw(TensorMap map) {
+    TensorElement type = map.type();
+    int row = map.region().row();
+    long bytes = type.bytes(row);
+    if (row < 1 || type.bits() * row % (BulkAccess.UNIT * Byte.SIZE) != 0) {
+      return "of rows of %d elements of %s, which are no multiple of %d bytes"
+          .formatted(row, type, BulkAccess.UNIT);
+    }
+    if (map.swizzle() != TensorSwizzle.NONE && bytes > map.swizzle().span()) {
+      return "of rows of %d bytes, which the swizzle %s does not span"
+          .formatted(bytes, map.swizzle());
+    }
+    if (map.fillsNan() && !type.floating()) {
+      return "of elements of " + type + ", which cannot be NaN";
+    }
+    if (type.gap()) {
+      boolean aligned = map.address() % GAP_ALIGNMENT == 0;
+      for (long stride : map.strides()) {
+        aligned &= stride % GAP_ALIGNMENT == 0;
+      }
+      if (!aligned || row != type.unit() || map.extents()[0] % type.unit() != 0) {
+        return "of %s, whose rows have %d elements and begin at multiples of %d bytes"
+            .formatted(type, type.unit(), GAP_ALIGNMENT);
+      }
+    }
+    for (int k = 1; k < map.rank(); k++) {
+      if (map.step(k) < 1 || (map.region() instanceof TensorRegion.Tile t && t.box()[k] < 1)) {
+        return "without a box or a step of dimension " + k;
+      }
     }
     return null;
   }

@@ -1,5 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How the lines of 128 bytes of shared memory are rearranged, in the order of {@code
  * CUtensorMapSwizzle} (PTX ISA, "Swizzling Modes").
@@ -30,6 +32,26 @@ public enum TensorSwizzle {
   /** Bytes within which chunks change places; a row of a box is no longer. 0 for none. */
   public int span() {
     return span;
+  }
+
+  /** What {@code .swizzle_mode} is called by. */
+  int mode() {
+    return Math.min(ordinal(), B128.ordinal());
+  }
+
+  /** What {@code .swizzle_atomicity} is called by. */
+  int atomicity() {
+    return ordinal() - mode();
+  }
+
+  /** The swizzle of a mode and an atomicity; null where they do not go together. */
+  static @Nullable TensorSwizzle of(int mode, int atomicity) {
+    for (TensorSwizzle s : values()) {
+      if (s.mode() == mode && (s.atomicity() == atomicity || s == NONE)) {
+        return s;
+      }
+    }
+    return null;
   }
 
   /** Bytes that stay together. */
