@@ -140,6 +140,8 @@ class ClusterLaunchTest extends DriverTest {
   private int tryPreferred(
       MemorySegment kernel, int grid, long out, int[] cluster, int... preferred) {
     MemorySegment config = config(grid, NONE);
+    // Both layers of the grid do the same.
+    CUlaunchConfig.gridDimZ(config, 2);
     MemorySegment attributes = CUlaunchAttribute.allocateArray(2, arena());
     int[][] values = {cluster, preferred};
     for (int k = 0; k < 2; k++) {

@@ -82,7 +82,9 @@ class TensorModeTest extends DriverTest {
     int total = images * outHeight * outWidth;
     MemorySegment map = map();
     // The base of the filter goes from -pad to where its last step begins.
-    int[] upper = {(outWidth - 1) * stride - pad - width + 1, (outHeight - 1) * stride - pad - height + 1};
+    int[] upper = {
+      (outWidth - 1) * stride - pad - width + 1, (outHeight - 1) * stride - pad - height + 1
+    };
     ok(
         cuda_h.cuTensorMapEncodeIm2col(
             map,

@@ -15,6 +15,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -319,12 +320,18 @@ final class TensorMapChangeTest {
         "tile.box_dim.shared::cta.b1024.b32 [%r20], 0, 3|of rows of 3 elements of U32, which are no multiple of 16 bytes",
         "tile.elemtype.shared::cta.b1024.b32 [%r20], 0|of rows of 4 elements of U8",
         "tile.elemtype.shared::cta.b1024.b32 [%r20], 14|of rows of 4 elements of U4_GAP_8",
+        "tile.elemtype.shared::cta.b1024.b32 [%r20], 14;box_dim 0, 32;global_dim 0, 128;global_stride 0, 64|of U4_GAP_8, whose rows have 128 elements",
+        "tile.elemtype.shared::cta.b1024.b32 [%r20], 14;box_dim 0, 128;global_dim 0, 128;global_stride 0, 48;swizzle_mode 0|of U4_GAP_8, whose rows have 128 elements and begin at multiples of 32 bytes",
+        "tile.elemtype.shared::cta.b1024.b32 [%r20], 14;box_dim 0, 128;global_dim 0, 64;global_stride 0, 64;swizzle_mode 0|of U4_GAP_8, whose rows",
+        "tile.rank.shared::cta.b1024.b32 [%r20], 2;box_dim 2, 1|without a box or a step of dimension 2",
+        "tile.rank.shared::cta.b1024.b32 [%r20], 2;element_stride 2, 1|without a box or a step of dimension 2",
         "tile.fill_mode.shared::cta.b1024.b32 [%r20], 1|of elements of U32, which cannot be NaN",
         "tile.rank.shared::cta.b1024.b32 [%r20], 2|without a box or a step of dimension 2",
         "tile.swizzle_atomicity.shared::cta.b1024.b32 [%r20], 1|copies what no tensor map is made of"
       })
   void reportsMapsThatAreWrong(String what) {
     String[] parts = what.split("\\|", -1);
+    String[] changes = parts[0].split(";", -1);
     TensorMap map =
         new TensorMap(
             TensorElement.U32,
@@ -341,8 +348,12 @@ final class TensorMapChangeTest {
             + "add.u32 %r20, %r5, "
             + PLACE
             + ";\n@%p1 tensormap.replace."
-            + parts[0]
+            + changes[0]
             + ";\n"
+            + Arrays.stream(changes)
+                .skip(1)
+                .map(c -> replace(c.split(" ", 2)[0], c.split(" ", 2)[1]))
+                .collect(Collectors.joining())
             + use(parts[0].contains("rank") ? 3 : 2);
     assertThatThrownBy(() ->
             kernels.run(
