@@ -319,6 +319,24 @@ final class TensorCopyTest {
     assertThat(Arrays.copyOfRange(got, TILE, 2 * TILE)).isEqualTo(want);
   }
 
+  /** Such a map can be made, but no block has room for what it copies. */
+  @Test
+  void refusesAHugeBoxAtOnce() {
+    TensorMap map =
+        new TensorMap(
+            TensorElement.F64,
+            device.allocate(4096).base(),
+            new long[] {256, 256, 256, 256, 256},
+            new long[] {16, 16, 16, 16},
+            new int[] {1, 1, 1, 1, 1},
+            new TensorRegion.Tile(new int[] {256, 256, 256, 256, 256}),
+            TensorSwizzle.NONE,
+            false);
+    assertThatThrownBy(() -> kernels.loaded(map, "tile", new int[5], new int[0], 16))
+        .isInstanceOfSatisfying(DeviceFault.class, e -> assertThat(e.cudaError()).isEqualTo(719))
+        .hasMessageContaining("copies 8796093022208 bytes, more than shared memory has");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -114,16 +114,21 @@ final class TensorBox {
    * @param shared native address of the block's
    */
   void put(byte[] box, long shared, long offset) {
-    int unit = map.swizzle().unit();
+    int unit = unit();
     for (int at = 0; at < box.length; at += unit) {
       BulkCopy.PLAIN.write(box, at, shared + map.swizzle().place(offset + at), unit);
     }
   }
 
+  /** Bytes that stay together in shared memory. */
+  private int unit() {
+    return map.swizzle() == TensorSwizzle.NONE ? size() : map.swizzle().unit();
+  }
+
   /** Takes the box from shared memory. */
   byte[] take(long shared, long offset) {
     byte[] box = new byte[size()];
-    int unit = map.swizzle().unit();
+    int unit = unit();
     for (int at = 0; at < box.length; at += unit) {
       long from = shared + map.swizzle().place(offset + at);
       MemorySegment.copy(HostMemory.ALL, JAVA_BYTE, from, box, at, unit);

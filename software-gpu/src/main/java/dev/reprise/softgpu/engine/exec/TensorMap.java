@@ -149,7 +149,10 @@ public record TensorMap(
     TensorSwizzle swizzle =
         TensorSwizzle.of(from.get(JAVA_BYTE, SWIZZLE_AT), from.get(JAVA_BYTE, ATOMICITY_AT));
     TensorMode mode = constant(TensorMode.values(), from, MODE_AT);
-    if (type == null || swizzle == null || mode == null) {
+    if (type == null
+        || swizzle == null
+        || mode == null
+        || (mode != TensorMode.TILE && rank <= NO_PLACE)) {
       return null;
     }
     return new TensorMap(

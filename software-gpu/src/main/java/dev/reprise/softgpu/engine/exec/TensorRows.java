@@ -31,6 +31,27 @@ final class TensorRows {
     };
   }
 
+  /** How many rows that are; more than a list can have, if the map says so. */
+  static double count(TensorMap map, TensorMode mode) {
+    if (mode == TensorMode.FOUR_ROWS) {
+      return FOUR;
+    }
+    return switch (map.region()) {
+      case TensorRegion.Tile t -> {
+        double rows = 1;
+        for (int k = 1; k < map.rank(); k++) {
+          rows *= Math.ceilDiv(t.box()[k], map.step(k));
+        }
+        yield rows;
+      }
+      case TensorRegion.Column c -> pixels(c);
+    };
+  }
+
+  private static int pixels(TensorRegion.Column c) {
+    return c.mode() == TensorMode.IM2COL_W_128 ? WIDE_PIXELS : c.pixels();
+  }
+
   private static List<long[]> tile(TensorMap map, int[] box, int[] at) {
     int rank = map.rank();
     List<long[]> rows = new ArrayList<>();
@@ -91,11 +112,10 @@ final class TensorRows {
   /** Along the innermost dimension of an image, and then in the same row of the next image. */
   private static List<long[]> wide(TensorMap map, TensorRegion.Column c, int[] at, int offset) {
     int last = map.rank() - 1;
-    int pixels = c.mode() == TensorMode.IM2COL_W_128 ? WIDE_PIXELS : c.pixels();
     List<long[]> rows = new ArrayList<>();
     long[] row = Arrays.stream(at).asLongStream().toArray();
     row[1] += offset;
-    for (int n = 0; n < pixels; n++) {
+    for (int n = 0; n < pixels(c); n++) {
       rows.add(row.clone());
       row[1] += map.step(1);
       if (row[1] > greatest(map, c, 1) + offset) {

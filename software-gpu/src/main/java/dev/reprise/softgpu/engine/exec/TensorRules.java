@@ -10,6 +10,9 @@ final class TensorRules {
   private static final int MOST_W_OFFSET = 31;
   private static final int GAP_ALIGNMENT = 32;
 
+  /** No block has so much shared memory. */
+  private static final long MOST_BYTES = 1 << 20;
+
   /** Bits of an offset, for images of one to three dimensions. */
   private static final int[] OFFSET_BITS = {16, 8, 5};
 
@@ -42,6 +45,10 @@ final class TensorRules {
     String flaw = flaw(map);
     if (flaw != null) {
       return "copies by a map " + flaw;
+    }
+    double bytes = TensorRows.count(map, mode) * map.type().bytes(map.region().row());
+    if (bytes > MOST_BYTES) {
+      return "copies %.0f bytes, more than shared memory has".formatted(bytes);
     }
     if (map.region().mode() != mode.ofMap()) {
       return "copies in mode .%s by a map that is made for .%s"
