@@ -101,6 +101,11 @@ public final class KernelCode {
     return kernel.directives().containsKey("explicitcluster") && requiredCluster() == null;
   }
 
+  /** Whether launches give the grid in clusters ({@code .blocksareclusters}). */
+  public boolean countsClusters() {
+    return kernel.directives().containsKey("blocksareclusters");
+  }
+
   /** Limit of {@code .maxclusterrank} for the blocks of a cluster; 0 for none. */
   public int maxClusterRank() {
     List<Long> most = kernel.directives().getOrDefault("maxclusterrank", List.of());

@@ -19,6 +19,7 @@ class ClusterLaunchTest extends DriverTest {
 
   private static final MemorySegment NONE = MemorySegment.NULL;
   private static final int CLUSTER = 4;
+  private static final int PREFERRED = 11;
   private static final int MUST_BE_SET = 10;
   private static final int WIDTH = 11;
   private static final int NON_PORTABLE = 14;
@@ -58,6 +59,7 @@ class ClusterLaunchTest extends DriverTest {
   private MemorySegment fixed = NONE;
   private MemorySegment named = NONE;
   private MemorySegment limited = NONE;
+  private MemorySegment counted = NONE;
 
   @BeforeEach
   void loadKernels() {
@@ -66,13 +68,15 @@ class ClusterLaunchTest extends DriverTest {
             + entry("free", "")
             + entry("fixed", ".explicitcluster .reqnctapercluster 2, 1, 1")
             + entry("named", ".explicitcluster")
-            + entry("limited", ".maxclusterrank 4");
+            + entry("limited", ".maxclusterrank 4")
+            + entry("counted", ".blocksareclusters .reqntid 1, 1, 1 .reqnctapercluster 3, 1, 1");
     MemorySegment image = arena().allocateFrom(text);
     MemorySegment module = out(slot -> cuda_h.cuModuleLoadData(slot, image));
     free = kernel(module, "free");
     fixed = kernel(module, "fixed");
     named = kernel(module, "named");
     limited = kernel(module, "limited");
+    counted = kernel(module, "counted");
   }
 
   private MemorySegment config(int grid, MemorySegment stream, int... cluster) {
@@ -130,6 +134,96 @@ class ClusterLaunchTest extends DriverTest {
     expectSums(free, 5, 1);
     expectSums(free, 5, 1, 0, 0, 0);
     assertThat(outInt(slot -> cuda_h.cuDeviceGetAttribute(slot, CLUSTER_LAUNCH, 0))).isEqualTo(1);
+  }
+
+  /** A launch in clusters that prefers larger ones. */
+  private int tryPreferred(
+      MemorySegment kernel, int grid, long out, int[] cluster, int... preferred) {
+    MemorySegment config = config(grid, NONE);
+    // Both layers of the grid do the same.
+    CUlaunchConfig.gridDimZ(config, 2);
+    MemorySegment attributes = CUlaunchAttribute.allocateArray(2, arena());
+    int[][] values = {cluster, preferred};
+    for (int k = 0; k < 2; k++) {
+      MemorySegment attribute = CUlaunchAttribute.asSlice(attributes, k);
+      CUlaunchAttribute.id(attribute, k == 0 ? CLUSTER : PREFERRED);
+      for (int axis = 0; axis < values[k].length; axis++) {
+        attribute.set(JAVA_INT, CUlaunchAttribute.value$offset() + 4L * axis, values[k][axis]);
+      }
+    }
+    CUlaunchConfig.attrs(config, attributes);
+    CUlaunchConfig.numAttrs(config, 2);
+    return cuda_h.cuLaunchKernelEx(config, kernel, parameters(out), NONE);
+  }
+
+  @Test
+  void largerClustersMayBePreferred() {
+    int[] two = {2, 1, 1};
+    for (int[] preferred : new int[][] {{4, 1, 1}, {2, 1, 1}, {6, 1, 1}, {0, 0, 0}}) {
+      long out = ints(new int[12]);
+      ok(tryPreferred(free, 12, out, two, preferred));
+      ok(cuda_h.cuCtxSynchronize());
+      assertThat(read(out, 12)).isEqualTo(sums(12, 2));
+    }
+    long fixedOut = ints(new int[4]);
+    ok(tryPreferred(fixed, 4, fixedOut, new int[3], 4, 1, 1));
+    ok(cuda_h.cuCtxSynchronize());
+    assertThat(read(fixedOut, 4)).isEqualTo(sums(4, 2));
+  }
+
+  @Test
+  void preferredClustersMustBeMadeOfClusters() {
+    int[] two = {2, 1, 1};
+    Result refused = Result.INVALID_CLUSTER_SIZE;
+    long out = ints(0);
+    expect(refused, tryPreferred(free, 12, out, two, 3, 1, 1));
+    expect(refused, tryPreferred(free, 12, out, two, 1, 1, 1));
+    expect(refused, tryPreferred(free, 12, out, two, 4, 2, 1));
+    expect(refused, tryPreferred(free, 12, out, two, 4, 1, 2));
+    expect(refused, tryPreferred(free, 12, out, two, 4, 0, 1));
+    // It divides the grid, and is no larger than the kernel allows.
+    expect(refused, tryPreferred(free, 10, out, two, 4, 1, 1));
+    expect(refused, tryPreferred(free, 32, out, two, 16, 1, 1));
+    expect(refused, tryPreferred(limited, 32, out, two, 8, 1, 1));
+    expect(refused, tryPreferred(free, 12, out, new int[3], 4, 1, 1));
+    MemorySegment graph = out(slot -> cuda_h.cuGraphCreate(slot, 0));
+    MemorySegment node = addNode(graph, free, 12, ints(new int[12]));
+    expect(refused, cuda_h.cuGraphKernelNodeSetAttribute(node, PREFERRED, value(4, 1, 1)));
+    ok(cuda_h.cuGraphKernelNodeSetAttribute(node, CLUSTER, value(2, 1, 1)));
+    ok(cuda_h.cuGraphKernelNodeSetAttribute(node, PREFERRED, value(4, 1, 1)));
+    expect(refused, cuda_h.cuGraphKernelNodeSetAttribute(node, CLUSTER, value(3, 1, 1)));
+    assertThat(cluster(node)).containsExactly(2, 1, 1);
+    MemorySegment kept = value(-1);
+    ok(cuda_h.cuGraphKernelNodeGetAttribute(node, PREFERRED, kept));
+    assertThat(kept.asSlice(0, 12).toArray(JAVA_INT)).containsExactly(4, 1, 1);
+  }
+
+  @Test
+  void aKernelMayCountItsGridInClusters() {
+    long out = ints(new int[9]);
+    ok(tryLaunch(counted, 2, 1, NONE, out));
+    ok(cuda_h.cuCtxSynchronize());
+    assertThat(read(out, 9)).isEqualTo(java.util.Arrays.copyOf(sums(6, 3), 9));
+    ok(tryClusters(counted, 3, out, 3, 1, 1));
+    ok(cuda_h.cuCtxSynchronize());
+    assertThat(read(out, 9)).isEqualTo(sums(9, 3));
+    expect(Result.INVALID_CLUSTER_SIZE, tryClusters(counted, 3, out, 1, 1, 1));
+    expect(Result.INVALID_VALUE, tryLaunch(counted, Integer.MAX_VALUE / 3 + 1, 1, NONE, out));
+    assertThat(activeClusters(counted, 1)).isPositive();
+  }
+
+  @Test
+  void aNodeTellsItsGridAsItWasGiven() {
+    MemorySegment graph = out(slot -> cuda_h.cuGraphCreate(slot, 0));
+    long out = ints(new int[6]);
+    MemorySegment node = addNode(graph, counted, 2, out);
+    MemorySegment told = CUDA_KERNEL_NODE_PARAMS_v2.allocate(arena());
+    ok(cuda_h.cuGraphKernelNodeGetParams_v2(node, told));
+    assertThat(CUDA_KERNEL_NODE_PARAMS_v2.gridDimX(told)).isEqualTo(2);
+    ok(cuda_h.cuGraphKernelNodeSetParams_v2(node, told));
+    ok(cuda_h.cuGraphLaunch(instantiate(graph), NONE));
+    ok(cuda_h.cuCtxSynchronize());
+    assertThat(read(out, 6)).isEqualTo(sums(6, 3));
   }
 
   @Test

@@ -159,15 +159,6 @@ class TensorMapTest extends DriverTest {
   }
 
   @Test
-  void whatTheSoftwareGpuDoesNotDoIsToldApart() {
-    Result missing = Result.NOT_SUPPORTED;
-    refused(missing, s -> s.type = 12);
-    refused(missing, s -> s.type = 13);
-    refused(missing, s -> s.interleave = 1);
-    refused(missing, s -> s.swizzle = 4);
-  }
-
-  @Test
   void whatMapsCanBeIsTaken() {
     Shape shape = new Shape();
     shape.type = FLOAT32;

@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -87,12 +86,53 @@ final class ClusterFormTest {
         "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r3]|with 2 coordinates",
         "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r3]|with 1 coordinates",
         "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1, {%r2, %r4}], [%r3], %rs1|unsupported instruction",
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4, %r5, %r6, %r7}], [%r3]|in tiled mode",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4}], [%r3]|with 5 coordinates",
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4, %r5, %r6, %r7}], [%r3]|copies rows of .2d",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile::scatter4.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4, %r5, %r6, %r7}], [%r3]|has a mode of stores: needs .tile, .tile::gather4",
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile::gather4.bulk_group [%rd1, {%r2, %r4, %r5, %r6, %r7}], [%r3]|has a mode of loads: needs .tile, .tile::scatter4 or .im2col_no_offs",
+        "cp.async.bulk.tensor.2d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4}], [%r3]|copies pixels of .3d, .4d or .5d",
+        "cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4, %r5, %r6}], [%r3]|has 3 operands",
+        "cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4, %r5, %r6}], [%r3], {%rs1}|needs {offsets} with 2 of 16 bits",
+        "cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4, %r5, %r6}], [%r3], %rs1|needs {offsets} with 2 of 16 bits",
+        "cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4, %r5}], [%r3], {%rs1}|needs {halo, offset}",
+        "cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4, %r5}], [%r3], {2, %rs1}|the software GPU copies no halo",
+        "cp.async.bulk.tensor.3d.global.shared::cta.im2col.bulk_group [%rd1, {%r2, %r4, %r5}], [%r3]|has a mode of loads",
+        "cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs::w.bulk_group [%rd1, {%r2, %r4, %r5}], [%r3]|has a mode of loads",
+        "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd1, {%r2, %r4, %r5}]|has 1 operands",
+        "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col_no_offs [%rd1, {%r2, %r4, %r5}]|has a mode of stores",
+        "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group.cta_group::1 [%rd1, {%r2}], [%r3]|unsupported instruction",
+        "cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes.cta_group::3 [%r1], [%rd1, {%r2}], [%r3]|unsupported instruction",
         "cp.async.bulk.tensor.1d.global.shared::cta.tile [%rd1, {%r2}], [%r1]|needs one of .mbarrier::complete_tx::bytes, .bulk_group",
         "cp.async.bulk.tensor.1d.shared::cta.global.tile.bulk_group [%rd1, {%r2}], [%r1]|names its target after its source",
         "cp.reduce.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {%r2, %r4}], [%r1]|needs one of .add",
         "cp.reduce.async.bulk.tensor.2d.shared::cta.global.add.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4}], [%r3]|needs .bulk_group",
         "fence.proxy.tensormap::generic.acquire.gpu|has 0 operands",
+        "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 64|needs the size 128",
+        "fence.proxy.tensormap::generic.acquire [%rd1], 128|needs one of .cta, .cluster, .gpu, .sys",
+        "fence.proxy.tensormap::generic.release.gpu [%rd1], 128|has 2 operands",
+        "fence.proxy.tensormap::generic.acq_rel.gpu|needs one of .acquire, .release",
+        "tensormap.load [%rd1]|needs one of .replace, .cp_fenceproxy",
+        "tensormap.replace.im2col.rank.global.b1024.b32 [%rd1], 1|needs one of .tile",
+        "tensormap.replace.tile.global.b1024.b32 [%rd1], 1|needs one of .global_address, .rank, .box_dim",
+        "tensormap.replace.tile.rank.global.b32 [%rd1], 1|needs one of .b1024",
+        "tensormap.replace.tile.rank.global.b1024.b64 [%rd1], 1|needs .b32",
+        "tensormap.replace.tile.global_address.global.b1024.b32 [%rd1], %r2|needs .b64",
+        "tensormap.replace.tile.global_stride.global.b1024 [%rd1], 1, %rd2|needs .b64",
+        "tensormap.replace.tile.rank.shared::cluster.b1024.b32 [%r1], 1|unsupported instruction",
+        "tensormap.replace.tile.rank.shared.b1024.b32 [%r1], 1|unsupported instruction",
+        "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], %r2|has 2 operands",
+        "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 5, %r2|needs a constant, 0 to 4",
+        "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], %r1, %r2|needs a constant, 0 to 4",
+        "tensormap.replace.tile.elemtype.global.b1024.b32 [%rd1], 16|needs a constant, 0 to 15",
+        "tensormap.replace.tile.elemtype.global.b1024.b32 [%rd1], %r2|needs a constant, 0 to 15",
+        "tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%rd1], 4|needs a constant, 0 to 3",
+        "tensormap.replace.tile.fill_mode.global.b1024.b32 [%rd1], 2|needs a constant, 0 to 1",
+        "tensormap.replace.tile.interleave_layout.global.b1024.b32 [%rd1], 1|the software GPU has no tensors that are interleaved",
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r1], 64|needs the size 128",
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r1], %r2|needs the size 128",
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.acquire.gpu.sync.aligned [%rd1], [%r1], 128|needs one of .release",
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.aligned [%rd1], [%r1], 128|needs one of .sync",
+        "tensormap.cp_fenceproxy.shared::cta.global.tensormap::generic.release.gpu.sync.aligned [%r1], [%rd1], 128|names its target after its source",
         "cp.reduce.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.add.u32 [%r1], [%rd1], %r2, [%r3]|needs .shared::cta as its source",
         "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.f32 [%r1], [%r4], %r2, [%r3]|has no .add on .f32",
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%rd1], [%r4], %r2|needs .noftz",
@@ -110,12 +150,18 @@ final class ClusterFormTest {
         .hasMessageContaining(parts[1]);
   }
 
-  @Test
-  void refusesAGridGivenInClusters() {
-    assertThatThrownBy(() ->
-            ClusterKernels.load(device, ".reqntid 32 .reqnctapercluster 2 .blocksareclusters", ""))
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ".blocksareclusters",
+        ".reqntid 32 .blocksareclusters",
+        ".maxntid 32 .reqnctapercluster 2 .blocksareclusters",
+        ".reqntid 32 .maxclusterrank 2 .explicitcluster .blocksareclusters"
+      })
+  void aGridGivenInClustersNeedsTheirSize(String directives) {
+    assertThatThrownBy(() -> ClusterKernels.load(device, directives, ""))
         .isInstanceOf(PtxException.class)
-        .hasMessageContaining(".blocksareclusters");
+        .hasMessageContaining("needs .reqntid and .reqnctapercluster");
   }
 
   /** But for the spaces of a copy, whose order tells its direction. */
@@ -131,6 +177,12 @@ final class ClusterFormTest {
         "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r4], %r2, [%r3]",
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [%r1], [%rd1], %r2, [%r3], %rs1, %rd5",
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.add.noftz.bf16 [%rd1], [%r4], %r2, %rd5",
+        "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2.L2::cache_hint [%r1], [%rd1, {%r2, %r4, %r5, %r6}], [%r3], {%rs1, 2}, %rs3, %rd5",
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r4, %r5, %r6, 7}], [%r3]",
+        "cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs.bulk_group.L2::cache_hint [%rd1, {%r2, %r4, %r5}], [%r3], %rd5",
+        "cp.async.bulk.prefetch.tensor.5d.L2.global.im2col::w::128.L2::cache_hint [%rd1, {%r2, %r4, %r5, %r6, %r7}], {0, %rs1}, %rd5",
+        "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r1], 3, %r2",
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r1], 128",
         "mapa.shared::cluster.u32 %r1, %r2, %r3"
       })
   void takesItsModifiersInAnyOrder(String instruction) {

@@ -1,6 +1,8 @@
 package dev.reprise.softgpu.engine;
 
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Operands of instructions for clusters and bulk copies, as {@link FormSamples} wants them. */
 final class ClusterSamples {
@@ -24,18 +26,45 @@ final class ClusterSamples {
     while (!form.contains(rank + "d.")) {
       rank++;
     }
-    StringBuilder map = new StringBuilder("[%rd1, {%r4");
-    for (int k = 1; k < rank; k++) {
-      map.append(", %r").append(4 + k);
-    }
-    map.append("}]");
+    boolean rows = m.contains("tile::gather4") || m.contains("tile::scatter4");
+    String map = "[%rd1, " + registers("%r", 4, rows ? 5 : rank) + "]";
+    String offsets =
+        form.contains("im2col::w")
+            ? ", " + registers("%rs", 2, 2)
+            : m.contains("im2col") ? ", " + registers("%rs", 2, rank - 2) : "";
     String policy = m.contains("L2::cache_hint") ? ", %rd5" : "";
     if (m.contains("prefetch")) {
-      return map + policy;
+      return map + offsets + policy;
     }
     return m.contains("bulk_group")
         ? map + ", [%r1]" + policy
-        : "[%r1], " + map + ", [%r3]" + (m.contains("multicast::cluster") ? ", %rs1" : "") + policy;
+        : "[%r1], "
+            + map
+            + ", [%r3]"
+            + offsets
+            + (m.contains("multicast::cluster") ? ", %rs1" : "")
+            + policy;
+  }
+
+  private static String registers(String prefix, int first, int count) {
+    return IntStream.range(first, first + count)
+        .mapToObj(k -> prefix + k)
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  /** {@code tensormap.replace} and {@code tensormap.cp_fenceproxy}. */
+  static String map(List<String> m) {
+    if (m.contains("cp_fenceproxy")) {
+      return "[%rd1], [%r1], 128";
+    }
+    boolean each =
+        m.contains("box_dim")
+            || m.contains("global_dim")
+            || m.contains("global_stride")
+            || m.contains("element_stride");
+    return (m.contains("shared::cta") ? "[%r1]" : "[%rd1]")
+        + (each ? ", 3" : "")
+        + (m.contains("b64") ? ", 16" : ", 1");
   }
 
   /** {@code cp.async.bulk} and {@code cp.reduce.async.bulk}. */

@@ -182,6 +182,7 @@ public final class FormSamples {
           case "prefetch", "prefetchu" -> "[%rd1]";
           case "fence" ->
               form.contains("tensormap") && form.contains("acquire") ? "[%rd1], 128" : "";
+          case "tensormap" -> ClusterSamples.map(modifiers);
           case "membar", "ret", "trap", "exit", "brkpt" -> "";
           case "nanosleep" -> "%r0";
           case "shfl" -> "%r0|%p0, %r1, %r2, %r3, -1";

@@ -1,16 +1,23 @@
 package dev.reprise.softgpu.engine;
 
+import static dev.reprise.softgpu.engine.TensorKernels.TILE;
+import static dev.reprise.softgpu.engine.TensorKernels.WAIT;
+import static dev.reprise.softgpu.engine.TensorKernels.WRITE;
+import static dev.reprise.softgpu.engine.TensorKernels.load;
+import static dev.reprise.softgpu.engine.TensorKernels.store;
+import static dev.reprise.softgpu.engine.TensorKernels.tile;
+import static dev.reprise.softgpu.engine.TensorKernels.visit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.softgpu.engine.exec.TensorElement;
 import dev.reprise.softgpu.engine.exec.TensorMap;
+import dev.reprise.softgpu.engine.exec.TensorRegion;
+import dev.reprise.softgpu.engine.exec.TensorSwizzle;
 import dev.reprise.softgpu.memory.Allocation;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,144 +32,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class TensorCopyTest {
   private static final long SEED = 1964;
 
-  /** Bytes of shared memory that kernels bring in or take out. */
-  private static final int TILE = 8192;
-
-  private final Device device = new Device(1);
+  private final TensorKernels kernels = new TensorKernels();
+  private final Device device = kernels.device;
 
   @AfterEach
   void close() {
-    device.close();
-  }
-
-  /**
-   * A tile whose words are 1000 + their number, with a barrier of one arrival, {@code %r6}; the
-   * coordinates in {@code %r10} to {@code %r14}, the bytes of the box in {@code %r15}, the map at
-   * {@code %rd3}.
-   */
-  private static String kernel(String body) {
-    return ".version 9.0\n.target sm_100a\n.address_size 64\n"
-        + ".visible .entry k(.param .align 64 .b8 map[128], .param .u64 out, .param .u32 c0,"
-        + " .param .u32 c1, .param .u32 c2, .param .u32 c3, .param .u32 c4, .param .u32 bytes)\n{\n"
-        + """
-        .shared .align 128 .b8 tile[8192]; .shared .align 8 .b64 bar;
-        .reg .pred %p<8>; .reg .b32 %r<40>; .reg .b64 %rd<10>; .reg .b16 %rs<4>;
-        mov.b64 %rd1, map; cvta.param.u64 %rd3, %rd1; ld.param.u64 %rd2, [out];
-        ld.param.u32 %r10, [c0]; ld.param.u32 %r11, [c1]; ld.param.u32 %r12, [c2];
-        ld.param.u32 %r13, [c3]; ld.param.u32 %r14, [c4]; ld.param.u32 %r15, [bytes];
-        mov.u32 %r1, %tid.x; mov.u32 %r2, %ntid.x; mov.u32 %r5, tile; mov.u32 %r6, bar;
-        mov.u32 %r16, %ctaid.x; mul.wide.u32 %rd4, %r16, 8192; add.u64 %rd2, %rd2, %rd4;
-        setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared::cta.b64 [%r6], 1;
-        mov.u32 %r3, %r1;
-        FILL: mad.lo.u32 %r4, %r3, 4, %r5; add.u32 %r7, %r3, 1000; st.shared.u32 [%r4], %r7;
-        add.u32 %r3, %r3, %r2; setp.lt.u32 %p2, %r3, 2048; @%p2 bra FILL;
-        barrier.cluster.arrive; barrier.cluster.wait;
-        """
-        + body
-        + "\nret;\n}\n";
-  }
-
-  private static final String WAIT =
-      """
-      bar.sync 0;
-      WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r6], 0; @!%p3 bra WAIT;
-      """;
-
-  /** Writes the tile to {@code out}. */
-  private static final String WRITE =
-      """
-      mov.u32 %r3, %r1;
-      NEXT: mad.lo.u32 %r4, %r3, 4, %r5; ld.shared.u32 %r7, [%r4]; mul.wide.u32 %rd5, %r3, 4;
-      add.u64 %rd5, %rd5, %rd2; st.global.u32 [%rd5], %r7;
-      add.u32 %r3, %r3, %r2; setp.lt.u32 %p2, %r3, 2048; @%p2 bra NEXT;
-      """;
-
-  private static String coordinates(int rank) {
-    StringBuilder s = new StringBuilder("%r10");
-    for (int k = 1; k < rank; k++) {
-      s.append(", %r1").append(k);
-    }
-    return "{" + s + "}";
-  }
-
-  private static String load(int rank, String offset) {
-    return "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r6], %r15;\n"
-        + "@%p1 cp.async.bulk.tensor."
-        + rank
-        + "d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r5"
-        + offset
-        + "], [%rd3, "
-        + coordinates(rank)
-        + "], [%r6];\n";
-  }
-
-  private byte[] run(
-      Execution execution, String body, TensorMap map, Allocation out, int cluster, int... at) {
-    KernelCode code = Objects.requireNonNull(device.load(kernel(body)).kernel("k"));
-    byte[] bytes = new byte[TensorMap.BYTES];
-    map.write(MemorySegment.ofArray(bytes));
-    int[] c = Arrays.copyOf(at, 5);
-    byte[] arguments = Device.block(code, bytes, out, c[0], c[1], c[2], c[3], c[4], map.boxBytes());
-    try (Engine engine = new Engine(device.memory, 1, execution)) {
-      engine.run(
-          new LaunchRequest(
-              code, Dim3.of(cluster), Dim3.of(64), 0, arguments, false, null, Dim3.of(cluster)));
-    }
-    return bytes(out);
-  }
-
-  private static byte[] bytes(Allocation a) {
-    ByteBuffer b = ByteBuffer.allocate((int) a.size()).order(ByteOrder.LITTLE_ENDIAN);
-    b.asIntBuffer().put(Device.ints(a));
-    return b.array();
-  }
-
-  private static byte[] tile() {
-    ByteBuffer b = ByteBuffer.allocate(TILE).order(ByteOrder.LITTLE_ENDIAN);
-    for (int k = 0; k < TILE / 4; k++) {
-      b.putInt(1000 + k);
-    }
-    return b.array();
-  }
-
-  /** Where the byte of an element of the tensor is in its memory, -1 outside. */
-  private static long place(TensorMap map, int[] at, int[] index, int inElement) {
-    long place = inElement;
-    for (int k = 0; k < map.rank(); k++) {
-      long c = at[k] + (long) index[k] * (k == 0 ? 1 : map.steps()[k]);
-      if (c < 0 || c >= map.extents()[k]) {
-        return -1;
-      }
-      place += c * (k == 0 ? map.type().bytes() : map.strides()[k - 1]);
-    }
-    return place;
-  }
-
-  private interface Visit {
-    void at(int offset, long place);
-  }
-
-  /** Visits all bytes of the box in the order of shared memory. */
-  private static void visit(TensorMap map, int[] at, Visit visit) {
-    int element = map.type().bytes();
-    int total = 1;
-    int[] counts = new int[map.rank()];
-    for (int k = 0; k < map.rank(); k++) {
-      int step = k == 0 ? 1 : map.steps()[k];
-      counts[k] = (int) Math.ceil((double) map.box()[k] / step);
-      total *= counts[k];
-    }
-    for (int n = 0; n < total; n++) {
-      int[] index = new int[map.rank()];
-      int rest = n;
-      for (int k = 0; k < map.rank(); k++) {
-        index[k] = rest % counts[k];
-        rest /= counts[k];
-      }
-      for (int b = 0; b < element; b++) {
-        visit.at(n * element + b, place(map, at, index, b));
-      }
-    }
+    kernels.close();
   }
 
   private TensorMap random(SplittableRandom random, int rank, TensorElement type) {
@@ -170,7 +45,7 @@ final class TensorCopyTest {
     long[] strides = new long[rank - 1];
     int[] box = new int[rank];
     int[] steps = new int[rank];
-    int unit = 16 / type.bytes();
+    int unit = 128 / type.bits();
     long stride = 1;
     for (int k = 0; k < rank; k++) {
       extents[k] = random.nextInt(1, k == 0 ? 40 : 9);
@@ -178,34 +53,29 @@ final class TensorCopyTest {
       box[k] = k == 0 ? unit * random.nextInt(1, 5) : random.nextInt(1, rank > 3 ? 4 : 8);
       stride =
           k == 0
-              ? (extents[0] * type.bytes() + 15) / 16 * 16 + 16L * random.nextInt(3)
+              ? (type.bytes(extents[0]) + 15) / 16 * 16 + 16L * random.nextInt(3)
               : stride * extents[k];
       if (k < rank - 1) {
         strides[k] = stride;
       }
     }
-    Allocation memory = device.allocate(stride);
-    byte[] content = new byte[(int) memory.size()];
-    random.nextBytes(content);
-    dev.reprise.softgpu.memory.HostMemory.ALL
-        .asSlice(memory.host(), memory.size())
-        .copyFrom(MemorySegment.ofArray(content));
-    return new TensorMap(type, memory.base(), extents, strides, box, steps, 0, false);
+    Allocation memory = kernels.memory(random, stride);
+    return new TensorMap(
+        type,
+        memory.base(),
+        extents,
+        strides,
+        steps,
+        new TensorRegion.Tile(box),
+        TensorSwizzle.NONE,
+        false);
   }
 
-  private byte[] content(TensorMap map) {
-    Allocation a = Objects.requireNonNull(device.memory.find(map.address()));
-    byte[] all = new byte[(int) a.size()];
-    MemorySegment.ofArray(all)
-        .copyFrom(dev.reprise.softgpu.memory.HostMemory.ALL.asSlice(a.host(), a.size()));
-    return all;
-  }
-
-  private static int[] somewhere(SplittableRandom random, TensorMap map) {
+  private static int[] somewhere(SplittableRandom random, TensorMap map, int least) {
     int[] at = new int[map.rank()];
     for (int k = 0; k < at.length; k++) {
       int extent = (int) map.extents()[k];
-      at[k] = random.nextInt(-map.box()[k], extent + 2);
+      at[k] = random.nextInt(least, extent + 2);
     }
     return at;
   }
@@ -215,14 +85,14 @@ final class TensorCopyTest {
   void bringsBoxesToSharedMemory(int rank) {
     SplittableRandom random = new SplittableRandom(SEED + rank);
     for (int n = 0; n < 25; n++) {
-      TensorElement type = TensorElement.values()[random.nextInt(TensorElement.values().length)];
+      TensorElement type = TensorElement.values()[random.nextInt(10)];
       TensorMap map = random(random, rank, type);
-      int[] at = somewhere(random, map);
-      byte[] from = content(map);
+      int[] at = somewhere(random, map, -8);
+      byte[] from = kernels.content(map);
       byte[] want = tile();
       visit(map, at, (offset, place) -> want[128 + offset] = place < 0 ? 0 : from[(int) place]);
       byte[] got =
-          run(
+          kernels.run(
               n % 5 == 0 ? Execution.COMPILED : Execution.INTERPRETED,
               load(rank, "+128") + WAIT + WRITE,
               map,
@@ -240,28 +110,18 @@ final class TensorCopyTest {
   void arrivesWhenTheBarrierIsAsked(Execution execution) {
     TensorMap map = random(new SplittableRandom(SEED), 2, TensorElement.U32);
     byte[] got =
-        run(execution, load(2, "") + "bar.sync 0;\n" + WRITE, map, device.allocate(TILE), 1, 0, 0);
+        kernels.run(
+            execution, load(2, "") + "bar.sync 0;\n" + WRITE, map, device.allocate(TILE), 1, 0, 0);
     assertThat(got).isEqualTo(tile());
   }
 
-  private static TensorMap with(TensorMap map, int swizzle, boolean nan) {
-    return new TensorMap(
-        map.type(),
-        map.address(),
-        map.extents(),
-        map.strides(),
-        map.box(),
-        map.steps(),
-        swizzle,
-        nan);
-  }
-
   @ParameterizedTest
-  @CsvSource({"F16, 7fff", "BF16, 7fff", "F32, 7fffffff", "F64, 7fffffffffffffff"})
+  @CsvSource({"F16, 7ff7", "BF16, 7ff7", "F32, 7fffffff", "F64, 7fffffffffffffff"})
   void fillsWithNan(TensorElement type, String nan) {
-    TensorMap map = with(random(new SplittableRandom(SEED), 2, type), 0, true);
+    TensorMap tensor = random(new SplittableRandom(SEED), 2, type);
+    TensorMap map = TensorKernels.with(tensor, tensor.region(), TensorSwizzle.NONE, true);
     int[] at = {-3, 2};
-    byte[] from = content(map);
+    byte[] from = kernels.content(map);
     byte[] want = tile();
     long bits = Long.parseUnsignedLong(nan, 16);
     visit(
@@ -269,14 +129,15 @@ final class TensorCopyTest {
         at,
         (offset, place) ->
             want[offset] =
-                place < 0 ? (byte) (bits >>> offset % type.bytes() * 8) : from[(int) place]);
+                place < 0 ? (byte) (bits >>> offset % (type.bits() / 8) * 8) : from[(int) place]);
     byte[] got =
-        run(Execution.ADAPTIVE, load(2, "") + WAIT + WRITE, map, device.allocate(TILE), 1, at);
+        kernels.run(
+            Execution.ADAPTIVE, load(2, "") + WAIT + WRITE, map, device.allocate(TILE), 1, at);
     assertThat(got).isEqualTo(want);
   }
 
   /** A tensor of 24 rows of 128 bytes, of which a box takes rows of so many bytes. */
-  private TensorMap rows(int bytes, int rows, int swizzle) {
+  private TensorMap rows(int bytes, int rows, TensorSwizzle swizzle) {
     byte[] content = new byte[24 * 128];
     new SplittableRandom(SEED).nextBytes(content);
     int[] words = new int[content.length / 4];
@@ -287,8 +148,8 @@ final class TensorCopyTest {
         memory.base(),
         new long[] {64, 24},
         new long[] {128},
-        new int[] {bytes / 2, rows},
         new int[] {1, 1},
+        new TensorRegion.Tile(new int[] {bytes / 2, rows}),
         swizzle,
         false);
   }
@@ -296,8 +157,8 @@ final class TensorCopyTest {
   @ParameterizedTest
   @CsvSource({"32, 2", "64, 4", "128, 8"})
   void exchangesChunksOfSharedMemory(int span, int lines) {
-    TensorMap map = rows(span, 16, span);
-    byte[] from = content(map);
+    TensorMap map = rows(span, 16, TensorSwizzle.valueOf("B" + span));
+    byte[] from = kernels.content(map);
     for (int start : new int[] {0, 128, 1024 + 256}) {
       byte[] want = tile();
       visit(
@@ -311,7 +172,7 @@ final class TensorCopyTest {
             want[line * 128 + exchanged * 16 + address % 16] = from[(int) place];
           });
       String body = load(2, "+" + start) + WAIT + WRITE;
-      byte[] got = run(Execution.ADAPTIVE, body, map, device.allocate(TILE), 1, 0, 3);
+      byte[] got = kernels.run(Execution.ADAPTIVE, body, map, device.allocate(TILE), 1, 0, 3);
       assertThat(got).as("at %d", start).isEqualTo(want);
       // And back again.
       String back =
@@ -321,25 +182,15 @@ final class TensorCopyTest {
               + " [%r5+"
               + start
               + "];\ncp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n";
-      run(Execution.ADAPTIVE, back, map, device.allocate(TILE), 1, 0, 3, 0, 8);
-      byte[] after = content(map);
+      kernels.run(Execution.ADAPTIVE, back, map, device.allocate(TILE), 1, 0, 3, 0, 8);
+      byte[] after = kernels.content(map);
       byte[] moved = from.clone();
       for (int row = 0; row < 16; row++) {
         System.arraycopy(from, (3 + row) * 128, moved, (8 + row) * 128, span);
       }
       assertThat(after).isEqualTo(moved);
-      dev.reprise.softgpu.memory.HostMemory.ALL
-          .asSlice(Objects.requireNonNull(device.memory.find(map.address())).host(), from.length)
-          .copyFrom(MemorySegment.ofArray(from));
+      kernels.setContent(map, from);
     }
-  }
-
-  private static String store(String form, int rank) {
-    return "@%p1 "
-        + form
-        + " [%rd3, "
-        + coordinates(rank)
-        + "], [%r5];\ncp.async.bulk.commit_group;\n";
   }
 
   @ParameterizedTest
@@ -348,8 +199,8 @@ final class TensorCopyTest {
     SplittableRandom random = new SplittableRandom(SEED - rank);
     for (int n = 0; n < 15; n++) {
       TensorMap map = random(random, rank, TensorElement.values()[random.nextInt(10)]);
-      int[] at = somewhere(random, map);
-      byte[] want = content(map);
+      int[] at = somewhere(random, map, 0);
+      byte[] want = kernels.content(map);
       byte[] tile = tile();
       visit(
           map,
@@ -361,8 +212,8 @@ final class TensorCopyTest {
           });
       String form = "cp.async.bulk.tensor." + rank + "d.global.shared::cta.bulk_group";
       String body = store(form, rank) + "cp.async.bulk.wait_group.read 0;";
-      run(Execution.ADAPTIVE, body, map, device.allocate(TILE), 1, at);
-      assertThat(content(map))
+      kernels.run(Execution.ADAPTIVE, body, map, device.allocate(TILE), 1, at);
+      assertThat(kernels.content(map))
           .as("seed %d, box %d of %s at %s", SEED, n, map, Arrays.toString(at))
           .isEqualTo(want);
     }
@@ -371,10 +222,10 @@ final class TensorCopyTest {
   @Test
   void leavesGlobalMemoryAloneWhereNobodyWaits() {
     TensorMap map = random(new SplittableRandom(SEED), 2, TensorElement.U32);
-    byte[] before = content(map);
+    byte[] before = kernels.content(map);
     String form = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group";
-    run(Execution.ADAPTIVE, store(form, 2), map, device.allocate(TILE), 1, 0, 0);
-    assertThat(content(map)).isEqualTo(before);
+    kernels.run(Execution.ADAPTIVE, store(form, 2), map, device.allocate(TILE), 1, 0, 0);
+    assertThat(kernels.content(map)).isEqualTo(before);
   }
 
   @ParameterizedTest
@@ -382,11 +233,11 @@ final class TensorCopyTest {
   void reducesIntoGlobalMemory(String op, TensorElement type) {
     SplittableRandom random = new SplittableRandom(SEED);
     TensorMap map = random(random, 3, type);
-    int[] at = {1, -1, 0};
-    byte[] want = content(map);
+    int[] at = {1, 1, 0};
+    byte[] want = kernels.content(map);
     ByteBuffer target = ByteBuffer.wrap(want).order(ByteOrder.LITTLE_ENDIAN);
     ByteBuffer tile = ByteBuffer.wrap(tile()).order(ByteOrder.LITTLE_ENDIAN);
-    int size = type.bytes();
+    int size = type.bits() / 8;
     visit(
         map,
         at,
@@ -413,15 +264,15 @@ final class TensorCopyTest {
         });
     String form = "cp.reduce.async.bulk.tensor.3d.global.shared::cta." + op + ".tile.bulk_group";
     String body = store(form, 3) + "cp.async.bulk.wait_group 0;";
-    run(Execution.ADAPTIVE, body, map, device.allocate(TILE), 1, at);
+    kernels.run(Execution.ADAPTIVE, body, map, device.allocate(TILE), 1, at);
     assertThat(want).isNotEqualTo(new byte[want.length]);
-    assertThat(content(map)).isEqualTo(want);
+    assertThat(kernels.content(map)).isEqualTo(want);
   }
 
   @Test
   void goesToSeveralBlocksAtOnce() {
-    TensorMap map = rows(128, 8, 128);
-    byte[] from = content(map);
+    TensorMap map = rows(128, 8, TensorSwizzle.B128);
+    byte[] from = kernels.content(map);
     byte[] want = tile();
     visit(
         map,
@@ -438,7 +289,7 @@ final class TensorCopyTest {
             + WAIT
             + WRITE
             + "barrier.cluster.arrive; barrier.cluster.wait;\n";
-    byte[] got = run(Execution.ADAPTIVE, body, map, device.allocate(3 * TILE), 3, 0, 5);
+    byte[] got = kernels.run(Execution.ADAPTIVE, body, map, device.allocate(3 * TILE), 3, 0, 5);
     for (int block = 0; block < 3; block++) {
       assertThat(Arrays.copyOfRange(got, block * TILE, (block + 1) * TILE))
           .as("block %d", block)
@@ -448,8 +299,8 @@ final class TensorCopyTest {
 
   @Test
   void goesToAnotherBlock() {
-    TensorMap map = rows(64, 8, 0);
-    byte[] from = content(map);
+    TensorMap map = rows(64, 8, TensorSwizzle.NONE);
+    byte[] from = kernels.content(map);
     byte[] want = tile();
     visit(map, new int[] {32, 0}, (offset, place) -> want[offset] = from[(int) place]);
     String body =
@@ -463,9 +314,27 @@ final class TensorCopyTest {
             + WAIT
             + WRITE
             + "barrier.cluster.arrive; barrier.cluster.wait;\n";
-    byte[] got = run(Execution.ADAPTIVE, body, map, device.allocate(2 * TILE), 2, 32, 0);
+    byte[] got = kernels.run(Execution.ADAPTIVE, body, map, device.allocate(2 * TILE), 2, 32, 0);
     assertThat(Arrays.copyOf(got, TILE)).isEqualTo(want);
     assertThat(Arrays.copyOfRange(got, TILE, 2 * TILE)).isEqualTo(want);
+  }
+
+  /** Such a map can be made, but no block has room for what it copies. */
+  @Test
+  void refusesAHugeBoxAtOnce() {
+    TensorMap map =
+        new TensorMap(
+            TensorElement.F64,
+            device.allocate(4096).base(),
+            new long[] {256, 256, 256, 256, 256},
+            new long[] {16, 16, 16, 16},
+            new int[] {1, 1, 1, 1, 1},
+            new TensorRegion.Tile(new int[] {256, 256, 256, 256, 256}),
+            TensorSwizzle.NONE,
+            false);
+    assertThatThrownBy(() -> kernels.loaded(map, "tile", new int[5], new int[0], 16))
+        .isInstanceOfSatisfying(DeviceFault.class, e -> assertThat(e.cudaError()).isEqualTo(719))
+        .hasMessageContaining("copies 8796093022208 bytes, more than shared memory has");
   }
 
   @ParameterizedTest
@@ -473,15 +342,16 @@ final class TensorCopyTest {
       strings = {
         "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r5+64], [%rd3, {%r10, %r11}], [%r6];|716|not a multiple of 128",
         "cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r5], [%rd3, {%r10, %r11, %r12}], [%r6];|719|a tensor of 2 dimensions by 3 coordinates",
-        "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r5], [%rd2, {%r10, %r11}], [%r6];|719|what cuTensorMapEncodeTiled has not made",
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r5], [%rd2, {%r10, %r11}], [%r6];|719|copies what no tensor map is made of",
         "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r5], [%rd3+16, {%r10, %r11}], [%r6];|716|misaligned",
-        "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r5+7168], [%rd3, {%r10, %r11}], [%r6];|700|illegal asynchronous write of 2048 bytes",
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r5+31744], [%rd3, {%r10, %r11}], [%r6];|700|illegal asynchronous write of 2048 bytes",
         "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%rd3, {%r10, %r11}], [%r5];|719|a tensor of U16",
+        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd3, {%r10, -1}], [%r5];|719|stores at coordinate -1 of dimension 1",
         "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r5], [%rd3, {%r10, %r14}], [%r6];|700|illegal asynchronous read"
       })
   void reportsMisuse(String what) {
     String[] parts = what.split("\\|", 3);
-    TensorMap whole = rows(128, 16, 0);
+    TensorMap whole = rows(128, 16, TensorSwizzle.NONE);
     // More rows than there is memory for.
     TensorMap map =
         new TensorMap(
@@ -489,12 +359,13 @@ final class TensorCopyTest {
             whole.address(),
             new long[] {64, 64},
             whole.strides(),
-            whole.box(),
             whole.steps(),
-            0,
+            whole.region(),
+            TensorSwizzle.NONE,
             false);
-    assertThatThrownBy(
-            () -> run(Execution.ADAPTIVE, parts[0], map, device.allocate(TILE), 1, 0, 0, 0, 0, 20))
+    assertThatThrownBy(() ->
+            kernels.run(
+                Execution.ADAPTIVE, parts[0], map, device.allocate(TILE), 1, 0, 0, 0, 0, 20))
         .isInstanceOfSatisfying(
             DeviceFault.class, e -> assertThat(e.cudaError()).isEqualTo(Integer.parseInt(parts[1])))
         .hasMessageContaining(parts[2])

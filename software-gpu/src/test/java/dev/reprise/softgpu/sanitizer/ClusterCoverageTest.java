@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.softgpu.engine.exec.TensorElement;
 import dev.reprise.softgpu.engine.exec.TensorMap;
+import dev.reprise.softgpu.engine.exec.TensorMode;
+import dev.reprise.softgpu.engine.exec.TensorRegion;
+import dev.reprise.softgpu.engine.exec.TensorSwizzle;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -228,6 +231,15 @@ class ClusterCoverageTest {
 
   /** A map of four rows of 64 words, of which so many are written. */
   private static long map(SanitizedProgram p, int written) {
+    return map(
+        p, written, new long[] {64, 4}, new long[] {256}, new TensorRegion.Tile(new int[] {64, 4}));
+  }
+
+  /** A map of such a tensor of words, of which so many are written. */
+  private static long map(
+      SanitizedProgram p, int written, long[] extents, long[] strides, TensorRegion region) {
+    int[] steps = new int[extents.length];
+    java.util.Arrays.fill(steps, 1);
     long tensor = p.allocate(256);
     long stream = p.stream();
     if (written > 0) {
@@ -235,14 +247,7 @@ class ClusterCoverageTest {
     }
     MemorySegment host = p.pinned(TensorMap.BYTES / 4);
     new TensorMap(
-            TensorElement.U32,
-            tensor,
-            new long[] {64, 4},
-            new long[] {256},
-            new int[] {64, 4},
-            new int[] {1, 1},
-            0,
-            false)
+            TensorElement.U32, tensor, extents, strides, steps, region, TensorSwizzle.NONE, false)
         .write(host);
     long map = p.allocate(TensorMap.BYTES / 4);
     p.upload(map, host, stream);
@@ -260,6 +265,26 @@ class ClusterCoverageTest {
     assertThat(run(INIT + EXPECT + copy + BLOCK + OWN + BLOCK + await(0), whole))
         .containsExactly(SHARED_RACE);
     assertThat(run(INIT + EXPECT + copy + await(0) + OWN, p -> map(p, 200)))
+        .containsExactly(UNINITIALISED_READ);
+  }
+
+  /** 32 pixels of 8 words are the bytes of the box; what lies outside is not read. */
+  @Test
+  void pixelsOfATensorAreWaitedForAndMustBeWritten() {
+    String copy =
+        "mov.u32 %r21, 0; @%p1 cp.async.bulk.tensor.3d.shared::cta.global.im2col"
+            + ".mbarrier::complete_tx::bytes [%r2], [%rd1, {%r21, -1, 0}], [%r7], {1};\n";
+    TensorRegion pixels =
+        new TensorRegion.Column(TensorMode.IM2COL, new int[] {-1}, new int[] {0}, 8, 32);
+    long[] extents = {8, 9, 3};
+    long[] strides = {32, 288};
+    // 30 of the 32 places are in one of three images, and 27 inside it once 1 is added.
+    ToLongFunction<SanitizedProgram> whole = p -> map(p, 216, extents, strides, pixels);
+    assertThat(run(INIT + EXPECT + copy + await(0) + OWN, whole)).isEmpty();
+    assertThat(run(INIT + EXPECT + copy + BLOCK + OWN + BLOCK + await(0), whole))
+        .containsExactly(SHARED_RACE);
+    assertThat(
+            run(INIT + EXPECT + copy + await(0) + OWN, p -> map(p, 208, extents, strides, pixels)))
         .containsExactly(UNINITIALISED_READ);
   }
 

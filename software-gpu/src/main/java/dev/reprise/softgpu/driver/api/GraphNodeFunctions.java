@@ -14,9 +14,11 @@ import dev.reprise.softgpu.driver.operation.EmptyOperation;
 import dev.reprise.softgpu.driver.operation.Fill;
 import dev.reprise.softgpu.driver.operation.HostCall;
 import dev.reprise.softgpu.driver.operation.KernelLaunch;
+import dev.reprise.softgpu.driver.operation.LaunchCluster;
 import dev.reprise.softgpu.driver.operation.Operation;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
+import dev.reprise.softgpu.engine.Dim3;
 import dev.reprise.softgpu.engine.LaunchRequest;
 import java.lang.foreign.MemorySegment;
 
@@ -104,9 +106,10 @@ final class GraphNodeFunctions extends Functions {
     LaunchRequest request = launch.request();
     p.fill((byte) 0);
     CUDA_KERNEL_NODE_PARAMS_v2.func(p, MemorySegment.ofAddress(launch.function().handle()));
-    CUDA_KERNEL_NODE_PARAMS_v2.gridDimX(p, request.grid().x());
-    CUDA_KERNEL_NODE_PARAMS_v2.gridDimY(p, request.grid().y());
-    CUDA_KERNEL_NODE_PARAMS_v2.gridDimZ(p, request.grid().z());
+    Dim3 grid = LaunchCluster.named(launch.function(), request.grid());
+    CUDA_KERNEL_NODE_PARAMS_v2.gridDimX(p, grid.x());
+    CUDA_KERNEL_NODE_PARAMS_v2.gridDimY(p, grid.y());
+    CUDA_KERNEL_NODE_PARAMS_v2.gridDimZ(p, grid.z());
     CUDA_KERNEL_NODE_PARAMS_v2.blockDimX(p, request.block().x());
     CUDA_KERNEL_NODE_PARAMS_v2.blockDimY(p, request.block().y());
     CUDA_KERNEL_NODE_PARAMS_v2.blockDimZ(p, request.block().z());

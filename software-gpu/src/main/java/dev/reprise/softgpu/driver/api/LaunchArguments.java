@@ -35,7 +35,7 @@ final class LaunchArguments {
       MemorySegment extra) {
     shape.check(function);
     byte[] parameters = parameters(function.code(), kernelParams, extra);
-    Dim3 grid = new Dim3(shape.gridX, shape.gridY, shape.gridZ);
+    Dim3 grid = shape.grid(function);
     LaunchRequest request =
         new LaunchRequest(
             function.code(),
@@ -57,6 +57,12 @@ final class LaunchArguments {
   record Shape(
       int gridX, int gridY, int gridZ, int blockX, int blockY, int blockZ, int dynamicShared) {
 
+    /** Blocks of the grid, {@link #check checked}. */
+    Dim3 grid(KernelFunction function) {
+      long[] blocks = LaunchCluster.blocks(function, gridX, gridY, gridZ);
+      return new Dim3((int) blocks[0], (int) blocks[1], (int) blocks[2]);
+    }
+
     void check(KernelFunction function) {
       if (outside(gridX, DeviceModel.MAX_GRID_X)
           || outside(gridY, DeviceModel.MAX_GRID_Y)
@@ -64,6 +70,14 @@ final class LaunchArguments {
         throw CudaFailure.invalidValue(
             "a grid of %s x %s x %s blocks"
                 .formatted(unsigned(gridX), unsigned(gridY), unsigned(gridZ)));
+      }
+      long[] blocks = LaunchCluster.blocks(function, gridX, gridY, gridZ);
+      if (blocks[0] > DeviceModel.MAX_GRID_X
+          || blocks[1] > DeviceModel.MAX_GRID_Y
+          || blocks[2] > DeviceModel.MAX_GRID_Z) {
+        throw CudaFailure.invalidValue(
+            "a grid of %d x %d x %d blocks, which %s counts in clusters"
+                .formatted(blocks[0], blocks[1], blocks[2], function.code().name()));
       }
       long threads = (long) blockX * blockY * blockZ;
       if (outside(blockX, DeviceModel.MAX_BLOCK_X)

@@ -98,12 +98,13 @@ final class LaunchAttributes {
 
   /**
    * Accepts attributes that are hints, and those that ask for what every launch here gives. A
-   * programmatic stream serialization may overlap kernels but need not.
+   * programmatic stream serialization may overlap kernels but need not, and clusters may be the
+   * preferred ones but need not.
    */
   private static void check(int id) {
     switch (id) {
-      case 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 14, 16 -> {}
-      case 7, 11, 12, 13 -> throw CudaFailure.notSupported("launch attribute " + id);
+      case 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 14, 16 -> {}
+      case 7, 12, 13 -> throw CudaFailure.notSupported("launch attribute " + id);
       default -> throw CudaFailure.invalidValue("there is no launch attribute " + id);
     }
   }

@@ -166,8 +166,7 @@ final class OccupancyFunctions extends Functions {
     shape.check(function);
     KernelAttributes attributes =
         LaunchAttributes.read(CUlaunchConfig.attrs(c), CUlaunchConfig.numAttrs(c));
-    Dim3 grid = new Dim3(shape.gridX(), shape.gridY(), shape.gridZ());
-    Dim3 cluster = LaunchCluster.of(function, grid, attributes);
+    Dim3 cluster = LaunchCluster.of(function, shape.grid(function), attributes);
     if (cluster == null) {
       throw new CudaFailure(
           Result.INVALID_CLUSTER_SIZE,

@@ -3,30 +3,25 @@ package dev.reprise.softgpu.driver.api;
 import dev.reprise.softgpu.driver.context.SoftwareGpu;
 import dev.reprise.softgpu.driver.support.CallerMemory;
 import dev.reprise.softgpu.driver.support.CudaFailure;
-import dev.reprise.softgpu.engine.exec.TensorElement;
 import dev.reprise.softgpu.engine.exec.TensorMap;
+import dev.reprise.softgpu.engine.exec.TensorMode;
+import dev.reprise.softgpu.engine.exec.TensorRegion;
 import java.lang.foreign.MemorySegment;
 
-/** Maps of tensors that kernels copy boxes of. */
+/**
+ * Maps of tensors that kernels copy parts of (CUDA Driver API, "Tensor Map Object Management").
+ * What is the same for all maps is read by {@link TensorArguments}.
+ */
 final class TensorMapFunctions extends Functions {
 
   private static final int MAP_ALIGNMENT = 64;
-  private static final int ADDRESS_ALIGNMENT = 16;
-  private static final long MOST_EXTENT = 1L << 32;
-  private static final long STRIDE_LIMIT = 1L << 40;
-  private static final int MOST_BOX = 256;
-  private static final int MOST_STEP = 8;
+  private static final int MOST_PIXELS = 1024;
 
-  /** The last of {@code CUtensorMapDataType}. */
-  private static final int LAST_TYPE = 15;
+  /** Bits of a corner of a box, for images of one to three dimensions. */
+  private static final int[] CORNER_BITS = {16, 8, 5};
 
-  private static final int LAST_INTERLEAVE = 2;
-
-  /** {@code CU_TENSOR_MAP_SWIZZLE_128B}; behind it come those with larger atoms. */
-  private static final int SWIZZLE_128 = 3;
-
-  private static final int LAST_SWIZZLE = 6;
-  private static final int LAST_PROMOTION = 3;
+  /** {@code CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128}; before it comes {@code W}. */
+  private static final int WIDE_128 = 1;
 
   TensorMapFunctions(SoftwareGpu gpu) {
     super(gpu);
@@ -47,73 +42,123 @@ final class TensorMapFunctions extends Functions {
       int oobFill) {
     context();
     MemorySegment target = map(tensorMap);
-    within("data type", dataType, 0, LAST_TYPE);
-    within("interleave", interleave, 0, LAST_INTERLEAVE);
-    within("swizzle", swizzle, 0, LAST_SWIZZLE);
-    within("L2 promotion", l2Promotion, 0, LAST_PROMOTION);
-    within("fill", oobFill, 0, 1);
-    within("rank", rank, 1, TensorMap.RANKS);
-    if (dataType >= TensorElement.values().length) {
-      throw CudaFailure.notSupported("tensors of packed, flushed or rounded elements");
-    }
-    if (interleave != 0 || swizzle > SWIZZLE_128) {
-      throw CudaFailure.notSupported("tensors that are interleaved or swizzled by large atoms");
-    }
-    TensorElement type = TensorElement.values()[dataType];
-    if (oobFill == 1 && !type.floating()) {
-      throw CudaFailure.invalidValue("elements of " + type + " cannot be NaN");
-    }
-    long[] extents = new long[rank];
-    int[] box = new int[rank];
-    int[] steps = new int[rank];
-    long dims = CallerMemory.required(globalDim, "globalDim");
+    TensorArguments.within("rank", rank, interleave == 0 ? 1 : 3, TensorMap.RANKS);
+    TensorArguments a =
+        new TensorArguments(dataType, interleave, swizzle, l2Promotion, oobFill)
+            .tensor(rank, globalAddress, globalDim, globalStrides, elementStrides);
     long boxes = CallerMemory.required(boxDim, "boxDim");
-    long strideOf = CallerMemory.required(elementStrides, "elementStrides");
+    int[] box = new int[rank];
     for (int k = 0; k < rank; k++) {
-      extents[k] = CallerMemory.readLong(dims + (long) k * Long.BYTES);
       box[k] = CallerMemory.readInt(boxes + (long) k * Integer.BYTES);
-      steps[k] = CallerMemory.readInt(strideOf + (long) k * Integer.BYTES);
-      within("globalDim[" + k + "]", extents[k], 1, MOST_EXTENT);
-      within("boxDim[" + k + "]", box[k], 1, MOST_BOX);
-      if (k > 0) {
-        within("elementStrides[" + k + "]", steps[k], 1, MOST_STEP);
-      }
     }
-    long[] strides = strides(rank, globalStrides);
-    int row = box[0] * type.bytes();
-    int span = swizzle == 0 ? 0 : 16 << swizzle;
-    if (row % ADDRESS_ALIGNMENT != 0 || (span != 0 && row > span)) {
-      throw CudaFailure.invalidValue(
-          "a box whose rows have %d bytes: they must be a multiple of 16%s"
-              .formatted(row, span == 0 ? "" : " and " + span + " at most"));
+    a.row("boxDim[0]", box[0]);
+    for (int k = 1; k < rank; k++) {
+      TensorArguments.within("boxDim[" + k + "]", box[k], 1, TensorArguments.MOST_ROW);
     }
-    long address = address(globalAddress);
-    new TensorMap(type, address, extents, strides, box, steps, span, oobFill == 1).write(target);
+    a.map(new TensorRegion.Tile(box)).write(target);
     return SUCCESS;
   }
 
-  private static long[] strides(int rank, MemorySegment globalStrides) {
-    long[] strides = new long[rank - 1];
-    if (rank > 1) {
-      long from = CallerMemory.required(globalStrides, "globalStrides");
-      for (int k = 0; k < strides.length; k++) {
-        strides[k] = CallerMemory.readLong(from + (long) k * Long.BYTES);
-        within("globalStrides[" + k + "]", strides[k], 0, STRIDE_LIMIT - 1);
-        if (strides[k] % ADDRESS_ALIGNMENT != 0) {
-          throw CudaFailure.invalidValue(
-              "globalStrides[%d] of %d bytes, no multiple of 16".formatted(k, strides[k]));
-        }
-      }
+  /**
+   * The corners come with the innermost dimension (W) first, as in all else; the manual lists them
+   * as D, H, W, which programs do not keep to.
+   */
+  int cuTensorMapEncodeIm2col(
+      MemorySegment tensorMap,
+      int dataType,
+      int rank,
+      MemorySegment globalAddress,
+      MemorySegment globalDim,
+      MemorySegment globalStrides,
+      MemorySegment pixelBoxLowerCorner,
+      MemorySegment pixelBoxUpperCorner,
+      int channelsPerPixel,
+      int pixelsPerColumn,
+      MemorySegment elementStrides,
+      int interleave,
+      int swizzle,
+      int l2Promotion,
+      int oobFill) {
+    context();
+    MemorySegment target = map(tensorMap);
+    TensorArguments.within("rank", rank, 1 + TensorMap.NO_PLACE, TensorMap.RANKS);
+    TensorArguments a =
+        new TensorArguments(dataType, interleave, swizzle, l2Promotion, oobFill)
+            .tensor(rank, globalAddress, globalDim, globalStrides, elementStrides);
+    a.row("channelsPerPixel", channelsPerPixel);
+    TensorArguments.within("pixelsPerColumn", pixelsPerColumn, 1, MOST_PIXELS);
+    int[] lower = corner(a, pixelBoxLowerCorner, "pixelBoxLowerCorner");
+    int[] upper = corner(a, pixelBoxUpperCorner, "pixelBoxUpperCorner");
+    for (int k = 0; k < lower.length; k++) {
+      a.boxed(k + 1, lower[k], upper[k]);
     }
-    return strides;
+    a.map(
+            new TensorRegion.Column(
+                TensorMode.IM2COL, lower, upper, channelsPerPixel, pixelsPerColumn))
+        .write(target);
+    return SUCCESS;
   }
 
-  private static long address(MemorySegment globalAddress) {
-    long address = globalAddress.address();
-    if (address % ADDRESS_ALIGNMENT != 0) {
-      throw CudaFailure.invalidValue("a tensor at 0x%x, no multiple of 16".formatted(address));
+  /** Also for devices of capability 9.0, whose instructions know no such copies. */
+  int cuTensorMapEncodeIm2colWide(
+      MemorySegment tensorMap,
+      int dataType,
+      int rank,
+      MemorySegment globalAddress,
+      MemorySegment globalDim,
+      MemorySegment globalStrides,
+      int pixelBoxLowerCornerWidth,
+      int pixelBoxUpperCornerWidth,
+      int channelsPerPixel,
+      int pixelsPerColumn,
+      MemorySegment elementStrides,
+      int interleave,
+      int mode,
+      int swizzle,
+      int l2Promotion,
+      int oobFill) {
+    context();
+    MemorySegment target = map(tensorMap);
+    TensorArguments.within("rank", rank, 1 + TensorMap.NO_PLACE, TensorMap.RANKS);
+    TensorArguments.within("interleave of pixels along W", interleave, 0, 0);
+    TensorArguments.within("mode", mode, 0, WIDE_128);
+    TensorArguments a =
+        new TensorArguments(dataType, interleave, swizzle, l2Promotion, oobFill)
+            .wide()
+            .tensor(rank, globalAddress, globalDim, globalStrides, elementStrides);
+    a.row("channelsPerPixel", channelsPerPixel);
+    if (mode != WIDE_128) {
+      TensorArguments.within("pixelsPerColumn", pixelsPerColumn, 1, MOST_PIXELS);
     }
-    return address;
+    int most = Short.MAX_VALUE;
+    int least = Short.MIN_VALUE;
+    TensorArguments.within("pixelBoxLowerCornerWidth", pixelBoxLowerCornerWidth, least, most);
+    TensorArguments.within("pixelBoxUpperCornerWidth", pixelBoxUpperCornerWidth, least, most);
+    a.boxed(1, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth);
+    int[] lower = new int[rank - TensorMap.NO_PLACE];
+    int[] upper = lower.clone();
+    lower[0] = pixelBoxLowerCornerWidth;
+    upper[0] = pixelBoxUpperCornerWidth;
+    a.map(
+            new TensorRegion.Column(
+                mode == WIDE_128 ? TensorMode.IM2COL_W_128 : TensorMode.IM2COL_W,
+                lower,
+                upper,
+                channelsPerPixel,
+                mode == WIDE_128 ? 0 : pixelsPerColumn))
+        .write(target);
+    return SUCCESS;
+  }
+
+  private static int[] corner(TensorArguments a, MemorySegment from, String name) {
+    long address = CallerMemory.required(from, name);
+    int[] corner = new int[a.rank() - TensorMap.NO_PLACE];
+    int limit = 1 << CORNER_BITS[corner.length - 1] - 1;
+    for (int k = 0; k < corner.length; k++) {
+      corner[k] = CallerMemory.readInt(address + (long) k * Integer.BYTES);
+      TensorArguments.within(name + "[" + k + "]", corner[k], -limit, limit - 1);
+    }
+    return corner;
   }
 
   private static MemorySegment map(MemorySegment tensorMap) {
@@ -125,14 +170,6 @@ final class TensorMapFunctions extends Functions {
     return map;
   }
 
-  private static void within(String what, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw CudaFailure.invalidValue(
-          "%s of a tensor map is %s, not %d to %d"
-              .formatted(what, Long.toUnsignedString(value), least, most));
-    }
-  }
-
   int cuTensorMapReplaceAddress(MemorySegment tensorMap, MemorySegment globalAddress) {
     context();
     MemorySegment target = map(tensorMap);
@@ -140,7 +177,7 @@ final class TensorMapFunctions extends Functions {
     if (known == null) {
       throw CudaFailure.invalidValue("these bytes are no tensor map");
     }
-    known.at(address(globalAddress)).write(target);
+    known.at(TensorArguments.address(globalAddress, known.type(), false)).write(target);
     return SUCCESS;
   }
 }

@@ -59,8 +59,6 @@ public final class UnsupportedFunctions {
                   "cuMipmappedArrayGetMemoryRequirements",
                   "cuMipmappedArrayGetSparseProperties")),
           Map.entry(
-              "tensor maps", List.of("cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2colWide")),
-          Map.entry(
               "memory and events of other processes",
               List.of(
                   "cuIpcCloseMemHandle",

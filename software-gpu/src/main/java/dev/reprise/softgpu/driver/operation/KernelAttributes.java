@@ -25,6 +25,9 @@ public record KernelAttributes(Map<Integer, ByteBuffer> values) {
   /** {@code CU_LAUNCH_ATTRIBUTE_PRIORITY}. */
   public static final int PRIORITY = 8;
 
+  /** {@code CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION}. */
+  public static final int PREFERRED_CLUSTER = 11;
+
   /** {@code sizeof(CUlaunchAttributeValue)}. */
   public static final int BYTES = 64;
 
@@ -69,7 +72,16 @@ public record KernelAttributes(Map<Integer, ByteBuffer> values) {
 
   /** Blocks of a cluster; null when none were asked for. */
   public @Nullable Dim3 cluster() {
-    ByteBuffer value = ByteBuffer.wrap(value(CLUSTER)).order(ByteOrder.nativeOrder());
+    return blocks(CLUSTER);
+  }
+
+  /** Blocks of the clusters that a device may make instead; null for none. */
+  public @Nullable Dim3 preferredCluster() {
+    return blocks(PREFERRED_CLUSTER);
+  }
+
+  private @Nullable Dim3 blocks(int id) {
+    ByteBuffer value = ByteBuffer.wrap(value(id)).order(ByteOrder.nativeOrder());
     int x = value.getInt();
     int y = value.getInt();
     int z = value.getInt();

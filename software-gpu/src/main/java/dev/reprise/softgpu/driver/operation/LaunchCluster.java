@@ -40,9 +40,18 @@ public final class LaunchCluster {
               .formatted(asked, function.code().name(), required));
     }
     Dim3 cluster = asked == null ? required : asked;
-    if (cluster == null) {
-      return null;
+    if (cluster != null) {
+      check(function, grid, cluster);
     }
+    Dim3 preferred = attributes.preferredCluster();
+    if (preferred != null) {
+      checkPreferred(preferred, cluster);
+      check(function, grid, preferred);
+    }
+    return cluster;
+  }
+
+  private static void check(KernelFunction function, Dim3 grid, Dim3 cluster) {
     if (cluster.count() > most(function)) {
       throw invalid(
           "clusters of %s blocks; %s allows %d (CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)"
@@ -53,7 +62,45 @@ public final class LaunchCluster {
           "a grid of %s blocks, which is not made of whole clusters of %s"
               .formatted(grid, cluster));
     }
-    return cluster;
+  }
+
+  /** A device may always make the plain clusters instead, and this one does. */
+  private static void checkPreferred(Dim3 preferred, @Nullable Dim3 cluster) {
+    if (cluster == null) {
+      throw invalid("preferred clusters of %s blocks without clusters".formatted(preferred));
+    }
+    if (preferred.x() % cluster.x() != 0
+        || preferred.y() % cluster.y() != 0
+        || preferred.z() != cluster.z()) {
+      throw invalid(
+          "preferred clusters of %s blocks, which are not made of clusters of %s side by side"
+              .formatted(preferred, cluster));
+    }
+  }
+
+  /**
+   * The grid of a launch in blocks, where a kernel may count it in clusters ({@code
+   * .blocksareclusters}).
+   *
+   * @return extents that may be too large
+   */
+  public static long[] blocks(KernelFunction function, int x, int y, int z) {
+    Dim3 cluster = counted(function);
+    return cluster == null
+        ? new long[] {x, y, z}
+        : new long[] {(long) x * cluster.x(), (long) y * cluster.y(), (long) z * cluster.z()};
+  }
+
+  /** A grid of blocks as launches of the function name it. */
+  public static Dim3 named(KernelFunction function, Dim3 grid) {
+    Dim3 cluster = counted(function);
+    return cluster == null
+        ? grid
+        : new Dim3(grid.x() / cluster.x(), grid.y() / cluster.y(), grid.z() / cluster.z());
+  }
+
+  private static @Nullable Dim3 counted(KernelFunction function) {
+    return function.code().countsClusters() ? function.code().requiredCluster() : null;
   }
 
   /** Makes sure that a launch has a cluster if its kernel wants one to be named. */

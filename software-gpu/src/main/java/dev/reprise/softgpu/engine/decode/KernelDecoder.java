@@ -48,6 +48,7 @@ final class KernelDecoder {
   private final PhaseBarrierDecoder phaseBarriers = new PhaseBarrierDecoder(e, memory);
   private final AsyncStoreDecoder asyncStores = new AsyncStoreDecoder(e, memory, atomics);
   private final ClusterDecoder clusters = new ClusterDecoder(e);
+  private final TensorMapDecoder tensorMaps = new TensorMapDecoder(e, memory);
   private final WarpDecoder warps = new WarpDecoder(e, compare);
   private final List<LabelTarget> labels = new ArrayList<>();
   private final List<Jump> jumps = new ArrayList<>();
@@ -229,6 +230,7 @@ final class KernelDecoder {
       case "ldmatrix", "stmatrix" -> matrices.rows(f);
       case "movmatrix" -> matrices.transpose(f);
       case "cp" -> async.copy(f);
+      case "tensormap" -> tensorMaps.change(f);
       case "alloca", "stacksave", "stackrestore" -> stack.manipulate(f);
       case "mbarrier" -> phaseBarriers.barrier(f);
       case "mapa" -> clusters.map(f);

@@ -235,17 +235,27 @@ final class MemoryDecoder {
   }
 
   void fence(Form f) {
-    // A tensor map is read anew by each copy, so that its proxy needs no fence either.
-    boolean map = f.take("tensormap::generic");
+    if (f.take("tensormap::generic")) {
+      mapFence(f);
+      return;
+    }
     f.ignore("cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel", "acquire", "release");
     // All accesses go to one memory in the order of the program, so proxies need no fence.
     f.ignore("proxy", "alias", "async", "async::generic", "global", "mbarrier_init");
     f.ignore("shared::cta", "shared::cluster");
     f.ignore("sync_restrict::shared::cta", "sync_restrict::shared::cluster");
-    if (map && f.instruction().has("acquire")) {
-      f.done(2);
-    } else {
-      f.done(0);
+    f.done(0);
+    e.emit(new FenceOp());
+  }
+
+  /** A tensor map is read anew by each copy, so that its proxy needs no more than other memory. */
+  private void mapFence(Form f) {
+    f.require("proxy");
+    boolean acquires = f.require("acquire", "release").equals("acquire");
+    f.require("cta", "cluster", "gpu", "sys");
+    f.done(acquires ? 2 : 0);
+    if (acquires) {
+      TensorMapDecoder.wholeMap(f, f.operand(1));
     }
     e.emit(new FenceOp());
   }

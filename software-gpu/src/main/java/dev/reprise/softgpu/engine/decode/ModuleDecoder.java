@@ -75,9 +75,12 @@ public final class ModuleDecoder {
   }
 
   private DecodedKernel kernel(Function f, List<Statement> body) {
-    if (f.directives().containsKey("blocksareclusters")) {
+    if (f.directives().containsKey("blocksareclusters")
+        && !f.directives().keySet().containsAll(List.of("reqntid", "reqnctapercluster"))) {
       throw new PtxException(
-          f.line(), 0, "unsupported directive .blocksareclusters of " + f.name());
+          f.line(),
+          0,
+          ".blocksareclusters of " + f.name() + " needs .reqntid and .reqnctapercluster");
     }
     // Shared variables of the module have a place in each kernel of their own.
     Scope kernelNames = new Scope(names, false);

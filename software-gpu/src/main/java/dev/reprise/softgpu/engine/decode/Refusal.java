@@ -17,7 +17,6 @@ final class Refusal {
           "the software GPU has no textures and surfaces";
       case "wgmma", "tcgen05" ->
           "the software GPU has the warp's matrix instructions (mma, wmma), not those of warp groups";
-      case "tensormap" -> "tensor maps of the software GPU are changed by the host";
       case "multimem" -> "the software GPU has no multicast memory";
       case "clusterlaunchcontrol" -> "the software GPU gives clusters no work of others";
       default -> null;

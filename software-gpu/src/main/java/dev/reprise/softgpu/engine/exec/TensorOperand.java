@@ -1,48 +1,61 @@
 package dev.reprise.softgpu.engine.exec;
 
-import dev.reprise.softgpu.memory.HostMemory;
-
-/** The operand {@code [map, {coordinates}]} of a copy of a tensor. */
+/** The operands {@code [map, {coordinates}]} and {@code {offsets}} of a copy of a tensor. */
 public final class TensorOperand {
-  private static final int HALF = TensorMap.BYTES / 2;
-
-  private final LaneAccess map;
+  private final TensorMapAccess map;
+  private final TensorMode mode;
   private final int[] coordinates;
+  private final int[] more;
 
   /**
    * @param map of 64 bytes
    * @param coordinates int arrays, the innermost dimension first
+   * @param more int arrays with the offsets of {@code .im2col}, or the halo and the offset of
+   *     {@code .im2col::w}; none for stores
    */
-  public TensorOperand(MemoryAddress map, int... coordinates) {
-    this.map = new LaneAccess(map, "read");
+  public TensorOperand(MemoryAddress map, TensorMode mode, int[] coordinates, int[] more) {
+    this.map = new TensorMapAccess(map, "read");
+    this.mode = mode;
     this.coordinates = coordinates;
+    this.more = more;
   }
 
   /** The map that a lane names; faults are those of {@code op}. */
   TensorMap map(Warp w, int lane, Op op) {
-    java.util.Arrays.fill(w.extra, 0);
-    long at = map.resolve(w, 1 << lane, op)[lane];
-    w.extra[lane] = HALF;
-    map.resolve(w, 1 << lane, op);
-    w.extra[lane] = 0;
-    TensorMap found = TensorMap.read(HostMemory.ALL.asSlice(at, TensorMap.BYTES));
-    if (found == null || found.rank() != coordinates.length) {
-      String what =
-          found == null
-              ? "what cuTensorMapEncodeTiled has not made"
-              : "a tensor of %d dimensions by %d coordinates"
-                  .formatted(found.rank(), coordinates.length);
-      throw new LaneFault(719, op.line, lane, 0, op.text + " copies " + what);
+    TensorMap found = TensorMap.read(map.at(w, lane, op));
+    if (found == null) {
+      throw fault(op, lane, "copies what no tensor map is made of");
     }
     return found;
   }
 
-  /** The box of the map at the coordinates of a lane. */
-  TensorBox box(Warp w, int lane, TensorMap of) {
-    int[] at = new int[coordinates.length];
-    for (int k = 0; k < at.length; k++) {
-      at[k] = w.i[coordinates[k]][lane];
+  /**
+   * What the copy of a lane takes; faults are those of {@code op}.
+   *
+   * @param stores whether it goes to global memory
+   */
+  TensorBox box(Warp w, int lane, TensorMap of, Op op, boolean stores) {
+    int[] at = values(w, lane, coordinates);
+    int[] offsets = values(w, lane, more);
+    for (int k = 0; k < offsets.length; k++) {
+      offsets[k] &= 0xffff;
     }
-    return new TensorBox(of, at);
+    String wrong = TensorRules.broken(of, mode, at, offsets, stores);
+    if (wrong != null) {
+      throw fault(op, lane, wrong);
+    }
+    return new TensorBox(of, TensorRows.of(of, mode, at, offsets));
+  }
+
+  private static int[] values(Warp w, int lane, int[] registers) {
+    int[] values = new int[registers.length];
+    for (int k = 0; k < values.length; k++) {
+      values[k] = w.i[registers[k]][lane];
+    }
+    return values;
+  }
+
+  private static LaneFault fault(Op op, int lane, String what) {
+    return new LaneFault(719, op.line, lane, 0, op.text + " " + what);
   }
 }

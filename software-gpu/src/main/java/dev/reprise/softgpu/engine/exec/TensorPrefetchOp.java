@@ -13,7 +13,8 @@ public final class TensorPrefetchOp extends Op {
   @Override
   public void run(Warp w, int m) {
     for (int rest = m; rest != 0; rest &= rest - 1) {
-      int unused = from.map(w, Integer.numberOfTrailingZeros(rest), this).rank();
+      int lane = Integer.numberOfTrailingZeros(rest);
+      int unused = from.box(w, lane, from.map(w, lane, this), this, false).size();
     }
   }
 }

@@ -35,7 +35,7 @@ public final class TensorStoreOp extends Op {
     for (int rest = m; rest != 0; rest &= rest - 1) {
       int lane = Integer.numberOfTrailingZeros(rest);
       TensorMap map = to.map(w, lane, this);
-      TensorBox box = to.box(w, lane, map);
+      TensorBox box = to.box(w, lane, map, this, true);
       BulkCopy.Writer writer = writer(map, lane);
       from.aligned(sources[lane], BulkAccess.TENSOR_UNIT, lane);
       from.shared(w, w.block, lane, sources[lane], box.span());
