@@ -41,9 +41,19 @@ final class BlockClocks {
     private static final int MOST = 1 << 20;
 
     private final Map<Long, ThreadClock> clocks = new HashMap<>();
+    private final int most;
 
     /** True when there has been no room for all. */
     private boolean full;
+
+    Released() {
+      this(MOST);
+    }
+
+    /** At so many addresses. */
+    Released(int most) {
+      this.most = most;
+    }
 
     @Nullable ThreadClock get(long address) {
       return clocks.isEmpty() ? null : clocks.get(address);
@@ -53,7 +63,7 @@ final class BlockClocks {
       if (clock == null) {
         return;
       }
-      if (clocks.size() >= MOST && !clocks.containsKey(address)) {
+      if (clocks.size() >= most && !clocks.containsKey(address)) {
         full = true;
         return;
       }

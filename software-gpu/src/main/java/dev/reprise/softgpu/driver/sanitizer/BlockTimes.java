@@ -20,11 +20,19 @@ final class BlockTimes {
   private final int[] lanes;
   private final long[] times;
 
+  /** The latest time of any thread. */
+  private final long latest;
+
   private BlockTimes(long all, int[] warps, int[] lanes, long[] times) {
     this.all = all;
     this.warps = warps;
     this.lanes = lanes;
     this.times = times;
+    long most = all;
+    for (long time : times) {
+      most = Math.max(most, time);
+    }
+    latest = most;
   }
 
   /** All threads up to one time. */
@@ -55,8 +63,11 @@ final class BlockTimes {
     if (a == null) {
       return b;
     }
-    if (a.warps.length == 0 && b.warps.length == 0) {
-      return a.all >= b.all ? a : b;
+    if (a.all >= b.latest) {
+      return a;
+    }
+    if (b.all >= a.latest) {
+      return b;
     }
     BlockTimes joined = new Merge(a, b).joined();
     return joined.same(a) ? a : joined.same(b) ? b : joined;

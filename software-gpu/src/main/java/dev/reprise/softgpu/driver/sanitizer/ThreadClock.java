@@ -69,8 +69,7 @@ final class ThreadClock {
   }
 
   private static @Nullable Object[] join(@Nullable Object[] a, @Nullable Object[] b, int level) {
-    @Nullable Object[] joined = new @Nullable Object[WIDTH];
-    boolean left = true;
+    @Nullable Object[] joined = null;
     boolean right = true;
     for (int i = 0; i < WIDTH; i++) {
       @Nullable Object x = a[i];
@@ -85,11 +84,15 @@ final class ThreadClock {
       } else {
         both = join((@Nullable Object[]) x, (@Nullable Object[]) y, level - 1);
       }
-      left &= both == x;
       right &= both == y;
-      joined[i] = both;
+      if (joined == null && both != x) {
+        joined = a.clone();
+      }
+      if (joined != null) {
+        joined[i] = both;
+      }
     }
-    return left ? a : right ? b : joined;
+    return joined == null ? a : right ? b : joined;
   }
 
   /** Up to which time the accesses of a thread are known; -1 where nothing is. */
