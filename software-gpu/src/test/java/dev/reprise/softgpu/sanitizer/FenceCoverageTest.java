@@ -147,6 +147,32 @@ class FenceCoverageTest {
     assertThat(told(TELL, look, "bar.sync 0;")).containsExactly(GLOBAL_RACE);
   }
 
+  /** The store comes behind a look at the flag, but a look tells nobody anything. */
+  @Test
+  void aLoadPassesNothingOn() {
+    String first = "ld.global.u32 %word, [%data]; st.global.u32 [%out], %word; fence.sc.gpu;\n";
+    String second = "\nfence.sc.gpu; st.global.u32 [%data], 7;\n";
+    String load = "ld.relaxed.gpu.global.u32 %seen, [%flag];";
+    String update = "atom.global.or.b32 %seen, [%flag], 0;";
+    assertThat(oneByOne(first + load, update + second)).containsExactly(GLOBAL_RACE);
+    assertThat(oneByOne(first + update, update + second)).isEmpty();
+  }
+
+  private static List<ReportKind> oneByOne(String first, String second) {
+    return run(
+        2,
+        1,
+        """
+        mov.u32 %%me, %%ctaid.x; setp.eq.u32 %%waits, %%me, 1;
+        @%%waits bra SECOND;
+        %s
+        ret;
+        SECOND:
+        %s
+        """
+            .formatted(first, second));
+  }
+
   /** A barrier in shared memory orders global memory, too. */
   @Test
   void aBarrierInMemoryOrdersTheWarpsOfABlock() {

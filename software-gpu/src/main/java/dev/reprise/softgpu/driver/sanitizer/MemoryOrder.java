@@ -23,7 +23,7 @@ record MemoryOrder(boolean acquires, boolean releases, boolean wide) {
         !parts.contains("cta"));
   }
 
-  /** Of an access. */
+  /** Of an access; of one to a barrier in shared memory both, unless it says that it is relaxed. */
   static MemoryOrder ofAccess(Op op) {
     List<String> parts = parts(op);
     boolean both =
