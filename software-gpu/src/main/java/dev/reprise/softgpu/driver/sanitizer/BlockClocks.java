@@ -4,9 +4,7 @@ import dev.reprise.softgpu.driver.sanitizer.WarpClocks.Part;
 import dev.reprise.softgpu.engine.exec.BlockWatch.Access;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,50 +32,6 @@ final class BlockClocks {
     private long tick() {
       return now++;
     }
-  }
-
-  /** What was released, by the address. */
-  static final class Released {
-    private static final int MOST = 1 << 20;
-
-    private final Map<Long, ThreadClock> clocks = new HashMap<>();
-    private final int most;
-
-    /** True when there has been no room for all. */
-    private boolean full;
-
-    Released() {
-      this(MOST);
-    }
-
-    /** At so many addresses. */
-    Released(int most) {
-      this.most = most;
-    }
-
-    @Nullable ThreadClock get(long address) {
-      return clocks.isEmpty() ? null : clocks.get(address);
-    }
-
-    private void add(long address, @Nullable ThreadClock clock) {
-      if (clock == null) {
-        return;
-      }
-      if (clocks.size() >= most && !clocks.containsKey(address)) {
-        full = true;
-        return;
-      }
-      clocks.merge(address, clock, BlockClocks::joined);
-    }
-
-    boolean full() {
-      return full;
-    }
-  }
-
-  private static ThreadClock joined(ThreadClock a, ThreadClock b) {
-    ThreadClock both = ThreadClock.join(a, b);
-    return both == null ? a : both;
   }
 
   private final int number;

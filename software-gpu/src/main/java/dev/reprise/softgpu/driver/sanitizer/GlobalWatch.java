@@ -17,7 +17,7 @@ final class GlobalWatch {
 
   private final KernelReports reports;
   private final BlockClocks.Time time = new BlockClocks.Time();
-  private final BlockClocks.Released released = new BlockClocks.Released();
+  private final Released released = new Released();
   private final Map<Op, MemoryOrder> orders = new IdentityHashMap<>();
   private int blocks;
 

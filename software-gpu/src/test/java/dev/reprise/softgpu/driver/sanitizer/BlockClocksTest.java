@@ -9,7 +9,7 @@ class BlockClocksTest {
 
   private static final MemoryOrder BOTH = new MemoryOrder(true, true, true);
 
-  private final BlockClocks.Released released = new BlockClocks.Released(2);
+  private final Released released = new Released(2);
   private final BlockClocks block = new BlockClocks(0, new BlockClocks.Time(), released);
 
   private void release(long address) {
