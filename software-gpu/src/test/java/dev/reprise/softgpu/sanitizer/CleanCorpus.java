@@ -175,6 +175,7 @@ final class CleanCorpus {
         });
     CleanKernels.addTo(all);
     CleanHosts.addTo(all);
+    OrderPrograms.addClean(all);
     PeerPrograms.addClean(all);
     HostNodePrograms.addClean(all);
     return all;

@@ -49,6 +49,7 @@ final class Corpus {
     barriers(all);
     KernelMistakes.addTo(all);
     HostMistakes.addTo(all);
+    OrderPrograms.addMistakes(all);
     PeerPrograms.addMistakes(all);
     HostNodePrograms.addMistakes(all);
     return all;

@@ -92,7 +92,7 @@ public final class SanitizedProgram {
 
   /** The handle of a kernel, from the first file that has it. */
   private long kernel(String name) {
-    for (String file : List.of("mistakes.ptx", "tiles.ptx")) {
+    for (String file : List.of("mistakes.ptx", "tiles.ptx", "orders.ptx")) {
       if (kernels().containsKey(name)) {
         break;
       }
@@ -239,6 +239,26 @@ public final class SanitizedProgram {
   /** As the other one, with blocks of two dimensions. */
   public void launch(
       String kernel, int grid, int x, int y, int shared, long stream, Object[] values) {
+    ok("cuLaunchKernel", kernel(kernel), grid, 1, 1, x, y, 1, shared, stream, pointers(values), 0L);
+  }
+
+  /** Launches blocks that may wait for each other. */
+  void launchTogether(String kernel, int grid, int block, long stream, Object... values) {
+    ok(
+        "cuLaunchCooperativeKernel",
+        kernel(kernel),
+        grid,
+        1,
+        1,
+        block,
+        1,
+        1,
+        0,
+        stream,
+        pointers(values));
+  }
+
+  private MemorySegment pointers(Object... values) {
     MemorySegment pointers = arena.allocate(ADDRESS, Math.max(1, values.length));
     for (int i = 0; i < values.length; i++) {
       MemorySegment value =
@@ -247,7 +267,7 @@ public final class SanitizedProgram {
               : arena.allocateFrom(JAVA_INT, (Integer) values[i]);
       pointers.setAtIndex(ADDRESS, i, value);
     }
-    ok("cuLaunchKernel", kernel(kernel), grid, 1, 1, x, y, 1, shared, stream, pointers, 0L);
+    return pointers;
   }
 
   public void begin(long stream) {

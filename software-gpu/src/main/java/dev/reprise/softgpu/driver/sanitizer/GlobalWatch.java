@@ -2,29 +2,24 @@ package dev.reprise.softgpu.driver.sanitizer;
 
 import dev.reprise.softgpu.engine.exec.BlockWatch.Access;
 import dev.reprise.softgpu.engine.exec.Op;
-import java.util.Arrays;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * The accesses of one launch to global memory, compared with each other. A plain store races with
- * an access of the same word by another block, or by another warp of the block without a barrier
- * between, unless atomic or other strong accesses order them: such an access passes on what its
- * block has done before its last fence, or all of it where it releases, and takes over what those
- * before it at its address passed on. Whether a fence stands behind it is not looked at, nor which
- * thread of the block made one. Of each word the last store is remembered and the last loads of two
- * warps, so that a store that races with the load of a third one only may go unseen.
+ * an access of the same word by another block, or by another warp of the block, unless a barrier
+ * comes between them or {@link BlockClocks fences and strong accesses} put one thread behind the
+ * other. Of each word the last store is remembered and the last loads of two warps, so that a store
+ * that races with the load of a third one only may go unseen.
  */
 final class GlobalWatch {
 
-  /** Clocks are kept for grids up to this; beyond, a launch that synchronises is not compared. */
-  private static final int MOST_CLOCKS = 1024;
-
   private final KernelReports reports;
-  private final Map<Long, int[]> released = new HashMap<>();
+  private final BlockClocks.Time time = new BlockClocks.Time();
+  private final Released released = new Released();
+  private final Map<Op, MemoryOrder> orders = new IdentityHashMap<>();
   private int blocks;
-  private boolean synchronises;
 
   GlobalWatch(KernelReports reports) {
     this.reports = reports;
@@ -32,149 +27,104 @@ final class GlobalWatch {
 
   /** What sees a block that begins. */
   OfBlock block(ThreadNames names) {
-    return new OfBlock(names, blocks++);
+    return new OfBlock(names, new BlockClocks(blocks++, time, released));
   }
 
   /** Blocks have waited for each other: each knows now what all have done. */
   void meet(List<OfBlock> all) {
-    synchronises = true;
-    int[] joined = {};
-    for (OfBlock b : all) {
-      b.epoch++;
-      if (b.number < MOST_CLOCKS) {
-        b.fence();
-        joined = join(joined, b.tick());
-      }
-    }
-    for (OfBlock b : all) {
-      b.clock = join(b.clock, joined);
-    }
+    BlockClocks.meet(all.stream().map(b -> b.clocks).toList());
+  }
+
+  private MemoryOrder order(Op op) {
+    return orders.computeIfAbsent(op, MemoryOrder::ofAccess);
   }
 
   /** The accesses of one block. */
   final class OfBlock {
     private final ThreadNames names;
-    private final int number;
-    private int epoch;
-    private int time = 1;
+    private final BlockClocks clocks;
 
-    /** What it did up to this time came before its last fence. */
-    private int fenced;
-
-    /** How far it knows others to have come; its own component is what it passed on last. */
-    private int[] clock = {};
-
-    private OfBlock(ThreadNames names, int number) {
+    private OfBlock(ThreadNames names, BlockClocks clocks) {
       this.names = names;
-      this.number = number;
+      this.clocks = clocks;
     }
 
     void barrier() {
-      epoch++;
+      clocks.barrier();
     }
 
-    void fence() {
-      fenced = time++;
+    void warpMet(int warp) {
+      clocks.warpMet(warp);
+    }
+
+    void fence(int warp, int lanes, Op op) {
+      clocks.fence(warp, lanes, orders.computeIfAbsent(op, MemoryOrder::ofFence));
+    }
+
+    /** Lanes of a warp make a strong access to shared memory of a block of the cluster. */
+    void shared(OfBlock of, int warp, Op op, Access access, int lanes, long[] addresses) {
+      clocks.shared(of.clocks, warp, order(op), access, lanes, addresses);
     }
 
     /** A warp begins to execute an instruction; its pages are {@link #note noted} then. */
     KernelAccess begin(
         int warp, Op op, Access access, boolean strong, int bytes, int lanes, long[] addresses) {
       boolean orders = strong || access == Access.ATOMIC;
-      if (orders) {
-        synchronises = true;
-        acquire(lanes, addresses);
+      long at = time.now();
+      if (strong) {
+        MemoryOrder order = order(op);
+        if (access != Access.WRITE) {
+          clocks.acquire(warp, order, access == Access.ATOMIC, lanes, addresses);
+        }
+        if (access.writes()) {
+          at = clocks.timeOf(warp, order, lanes);
+        }
       }
-      return new KernelAccess(op, access, orders, this, warp, epoch, time, bytes, lanes, addresses);
+      return new KernelAccess(
+          op, access, orders, names, clocks.number(), warp, at, bytes, lanes, addresses);
     }
 
     /** Bytes of a page that it accesses. */
     void note(KernelAccess now, TouchedPage page, int from, int until) {
       if (now.access() == Access.READ) {
-        page.read(now, from, until, GlobalWatch.this);
+        page.read(now, from, until, this);
       } else {
-        page.write(now, from, until, GlobalWatch.this);
+        page.write(now, from, until, this);
       }
     }
 
     /** It has executed the instruction. */
-    void end(KernelAccess now) {
-      if (now.strong()) {
-        if (releases(now.op().text())) {
-          fence();
-        }
-        release(now.lanes(), now.addresses());
-        // Within the block as between blocks: what comes now is behind what came before.
-        epoch++;
+    void end(KernelAccess now, boolean strong) {
+      if (strong && now.access().writes()) {
+        clocks.release(now.warp(), order(now.op()), now.lanes(), now.addresses());
       }
     }
 
-    private void acquire(int lanes, long[] addresses) {
-      for (int rest = lanes; rest != 0; rest &= rest - 1) {
-        int[] passed = released.get(addresses[Integer.numberOfTrailingZeros(rest)]);
-        if (passed != null) {
-          clock = join(clock, passed);
-        }
-      }
-    }
-
-    private void release(int lanes, long[] addresses) {
-      if (number >= MOST_CLOCKS) {
+    /** Reports two accesses of a word, one of which writes, that nothing orders. */
+    void compare(KernelAccess before, KernelAccess now, long address) {
+      if (before == now || (before.strong() && now.strong())) {
         return;
       }
-      int[] own = tick();
-      for (int rest = lanes; rest != 0; rest &= rest - 1) {
-        released.merge(addresses[Integer.numberOfTrailingZeros(rest)], own, GlobalWatch::join);
+      boolean sameBlock = before.block() == now.block();
+      if (sameBlock && (before.warp() == now.warp() || clocks.met(before.time()))) {
+        return;
+      }
+      boolean seen = true;
+      boolean known = true;
+      int others = before.lanesAt(address);
+      for (int rest = now.lanesAt(address); known && rest != 0; rest &= rest - 1) {
+        int lane = Integer.numberOfTrailingZeros(rest);
+        for (int other = others; other != 0; other &= other - 1) {
+          int otherLane = Integer.numberOfTrailingZeros(other);
+          if (!clocks.knows(now.warp(), lane, before, otherLane)) {
+            known = false;
+            seen &= clocks.hasSeen(now.warp(), lane, before, otherLane);
+          }
+        }
+      }
+      if (!known && !clocks.incomplete()) {
+        reports.globalRace(now, before, address, seen);
       }
     }
-
-    /** How far it has come, as it passes it on. */
-    private int[] tick() {
-      int[] own = Arrays.copyOf(clock, Math.max(clock.length, number + 1));
-      own[number] = fenced;
-      clock = own;
-      return own;
-    }
-
-    private static boolean releases(String text) {
-      return text.contains(".release") || text.contains(".acq_rel");
-    }
-
-    private boolean knows(KernelAccess access) {
-      int other = access.block().number;
-      return other < clock.length && clock[other] >= access.time();
-    }
-  }
-
-  private static int[] join(int[] a, int[] b) {
-    int[] joined = Arrays.copyOf(a, Math.max(a.length, b.length));
-    for (int i = 0; i < b.length; i++) {
-      joined[i] = Math.max(joined[i], b[i]);
-    }
-    return joined;
-  }
-
-  /** Reports two accesses of a word, one of which writes, that nothing orders. */
-  void compare(KernelAccess before, KernelAccess now, long address) {
-    if (before == now || (before.strong() && now.strong())) {
-      return;
-    }
-    boolean ordered =
-        before.block() == now.block()
-            ? before.warp() == now.warp() || before.epoch() != now.block().epoch
-            : synchronises && (blocks > MOST_CLOCKS || now.block().knows(before));
-    if (!ordered) {
-      reports.globalRace(now, before, address);
-    }
-  }
-
-  /** Index of the block that made an access. */
-  static String block(KernelAccess access) {
-    return access.block().names.block();
-  }
-
-  /** Index of the thread that accessed a word, in its block. */
-  static String thread(KernelAccess access, long address) {
-    return access.block().names.of(access.warp(), access.lane(address));
   }
 }

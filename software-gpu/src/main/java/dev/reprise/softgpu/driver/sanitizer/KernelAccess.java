@@ -7,9 +7,9 @@ import dev.reprise.softgpu.engine.exec.Op;
  * One execution of an instruction by a warp, as an access to global memory.
  *
  * @param strong whether it synchronises with others
- * @param block that the warp belongs to
- * @param epoch of the block
- * @param time of the block
+ * @param names of the threads of its block
+ * @param block number of the block that the warp belongs to, in the order in which they begin
+ * @param time in the launch
  * @param bytes of each lane
  * @param lanes mask of those that take part
  * @param addresses of all lanes
@@ -18,10 +18,10 @@ record KernelAccess(
     Op op,
     Access access,
     boolean strong,
-    GlobalWatch.OfBlock block,
+    ThreadNames names,
+    int block,
     int warp,
-    int epoch,
-    int time,
+    long time,
     int bytes,
     int lanes,
     long[] addresses) {
@@ -31,15 +31,27 @@ record KernelAccess(
     return block == other.block && warp == other.warp;
   }
 
-  /** The first lane that accesses a byte at this address or of its word. */
-  int lane(long address) {
+  /**
+   * Index of the first thread that accesses a byte at this address or of its word, in its block.
+   */
+  String thread(long address) {
+    int lanes = lanesAt(address);
+    if (lanes == 0) {
+      throw new IllegalArgumentException("no lane accesses 0x%x".formatted(address));
+    }
+    return names.of(warp, Integer.numberOfTrailingZeros(lanes));
+  }
+
+  /** Mask of the lanes that access a byte of the word at this address. */
+  int lanesAt(long address) {
     long word = address & -Integer.BYTES;
+    int all = 0;
     for (int rest = lanes; rest != 0; rest &= rest - 1) {
       int lane = Integer.numberOfTrailingZeros(rest);
       if (addresses[lane] < word + Integer.BYTES && addresses[lane] + bytes > word) {
-        return lane;
+        all |= 1 << lane;
       }
     }
-    throw new IllegalArgumentException("no lane accesses 0x%x".formatted(address));
+    return all;
   }
 }

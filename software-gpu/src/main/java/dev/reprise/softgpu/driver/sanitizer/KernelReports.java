@@ -120,29 +120,36 @@ final class KernelReports {
     }
   }
 
-  void globalRace(KernelAccess now, KernelAccess before, long address) {
+  /**
+   * Two accesses of a word race.
+   *
+   * @param seen whether the thread has seen by another access that the one before has been made
+   */
+  void globalRace(KernelAccess now, KernelAccess before, long address, boolean seen) {
     if (!findings.first(
         ReportKind.GLOBAL_RACE, List.of(kernel.name(), now.op().line(), before.op().line()))) {
       return;
     }
     AllocationLog.@Nullable Entry entry = log.find(address);
     String what =
-        ("%s at 0x%x (%s) and %s by thread %s of block %s at PTX line %d (%s),"
-                + " with nothing in the kernel that orders them")
+        ("%s at 0x%x (%s) and %s by thread %s of block %s at PTX line %d (%s)," + " with %s")
             .formatted(
                 name(now.access()),
                 address,
                 now.op().text(),
                 name(before.access()),
-                GlobalWatch.thread(before, address),
-                GlobalWatch.block(before),
+                before.thread(address),
+                before.names().block(),
                 before.op().line(),
-                before.op().text());
+                before.op().text(),
+                seen
+                    ? "no fence behind the atomic or other strong access that has shown it the other"
+                    : "nothing in the kernel that orders them");
     findings.add(
         new Report(
             ReportKind.GLOBAL_RACE,
             what,
-            place(now.op(), GlobalWatch.block(now), GlobalWatch.thread(now, address)),
+            place(now.op(), now.names().block(), now.thread(address)),
             OptionalLong.of(address),
             entry == null ? null : entry.place(address),
             Stacks.with(stacks, entry)));

@@ -90,7 +90,7 @@ final class KernelWatch implements LaunchWatch {
         int lanes,
         long[] addresses) {
       switch (space) {
-        case SHARED -> shared.access(shared, warp, op, access, strong, bytes, lanes, addresses);
+        case SHARED -> shared(this, warp, op, access, strong, bytes, lanes, addresses);
         case GLOBAL -> global(warp, op, access, strong, bytes, lanes, addresses);
         case GENERIC -> {
           int inShared = 0;
@@ -112,12 +112,28 @@ final class KernelWatch implements LaunchWatch {
             for (int k = 0; k < LANES; k++) {
               offsets[k] -= Windows.SHARED;
             }
-            shared.access(shared, warp, op, access, strong, bytes, inShared, offsets);
+            shared(this, warp, op, access, strong, bytes, inShared, offsets);
           }
         }
         default -> {
           // Parameters and constants are given; local memory is a thread's own.
         }
+      }
+    }
+
+    /** Lanes of a warp, of another block perhaps, access shared memory of this block. */
+    private void shared(
+        OfBlock by,
+        int warp,
+        Op op,
+        Access access,
+        boolean strong,
+        int bytes,
+        int lanes,
+        long[] offsets) {
+      shared.access(by.shared, warp, op, access, strong, bytes, lanes, offsets);
+      if (strong) {
+        by.others.shared(others, warp, op, access, lanes, offsets);
       }
     }
 
@@ -162,7 +178,7 @@ final class KernelWatch implements LaunchWatch {
           }
         }
       }
-      others.end(now);
+      others.end(now, strong);
     }
 
     private void reportUnwritten(KernelAccess now) {
@@ -186,7 +202,7 @@ final class KernelWatch implements LaunchWatch {
         int bytes,
         int lanes,
         long[] addresses) {
-      shared.access(((OfBlock) by).shared, warp, op, access, strong, bytes, lanes, addresses);
+      shared((OfBlock) by, warp, op, access, strong, bytes, lanes, addresses);
     }
 
     @Override
@@ -208,10 +224,8 @@ final class KernelWatch implements LaunchWatch {
     }
 
     @Override
-    public void fence(int warp, Op op) {
-      if (!op.text().contains("cta") && !op.text().contains("proxy")) {
-        others.fence();
-      }
+    public void fence(int warp, int lanes, Op op) {
+      others.fence(warp, lanes, op);
     }
 
     @Override
@@ -223,6 +237,7 @@ final class KernelWatch implements LaunchWatch {
     @Override
     public void warpMet(int warp) {
       shared.warpMet(warp);
+      others.warpMet(warp);
     }
 
     @Override

@@ -86,7 +86,7 @@ final class TouchedPage {
   }
 
   /** Compares a load with what was stored, and remembers it where it takes whole words. */
-  void read(KernelAccess now, int from, int until, GlobalWatch watch) {
+  void read(KernelAccess now, int from, int until, GlobalWatch.OfBlock watch) {
     if (writes.length > 0) {
       for (int word = from >> WORD; word <= until - 1 >> WORD; word++) {
         compareWrite(now, word, mask(word, from, until), watch);
@@ -113,7 +113,7 @@ final class TouchedPage {
   }
 
   /** Compares a store or an update with what was done before, and remembers it. */
-  void write(KernelAccess now, int from, int until, GlobalWatch watch) {
+  void write(KernelAccess now, int from, int until, GlobalWatch.OfBlock watch) {
     if (writes.length == 0) {
       writes = new KernelAccess[WORDS];
       masks = new byte[WORDS];
@@ -130,7 +130,7 @@ final class TouchedPage {
     }
   }
 
-  private void compareWrite(KernelAccess now, int word, int mask, GlobalWatch watch) {
+  private void compareWrite(KernelAccess now, int word, int mask, GlobalWatch.OfBlock watch) {
     KernelAccess before = writes[word];
     if (before != null && (masks[word] & mask) != 0) {
       watch.compare(before, now, base + 4L * word);
@@ -172,7 +172,7 @@ final class TouchedPage {
     }
 
     /** Compares a store with the loads of a piece. */
-    void compare(KernelAccess now, int piece, long address, GlobalWatch watch) {
+    void compare(KernelAccess now, int piece, long address, GlobalWatch.OfBlock watch) {
       if (last.length > 0) {
         KernelAccess before = last[piece];
         if (before != null) {

@@ -80,8 +80,12 @@ public interface BlockWatch {
    */
   void taken(int warp, int lane, Op op, long address, int bytes, boolean awaited);
 
-  /** Lanes of a warp make a fence. */
-  void fence(int warp, Op op);
+  /**
+   * Lanes of a warp make a fence.
+   *
+   * @param lanes mask of them
+   */
+  void fence(int warp, int lanes, Op op);
 
   /** A barrier of the block has completed, of all its threads or of some. */
   void barrier();

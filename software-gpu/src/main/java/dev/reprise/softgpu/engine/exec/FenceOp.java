@@ -12,7 +12,7 @@ public final class FenceOp extends Op {
     VarHandle.fullFence();
     BlockWatch watch = w.block.watch;
     if (watch != null) {
-      watch.fence(w.index, this);
+      watch.fence(w.index, m, this);
     }
     w.poll();
   }

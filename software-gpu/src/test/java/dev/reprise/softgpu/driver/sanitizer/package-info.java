@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reprise.softgpu.driver.sanitizer;
+
+import org.jspecify.annotations.NullMarked;
