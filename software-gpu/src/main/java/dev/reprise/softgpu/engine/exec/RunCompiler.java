@@ -32,6 +32,13 @@ final class RunCompiler {
   private static final MethodTypeDesc RUN =
       MethodTypeDesc.of(CD_void, WARP, CD_int, OP.arrayType());
 
+  /**
+   * Bytes of code from which on the JIT inlines a method nowhere (FreqInlineSize). It stops to
+   * inline what a method calls once it has become large, and vectors would become objects then; so
+   * each loop is to be compiled for itself.
+   */
+  private static final int NEVER_INLINED = 326;
+
   private final Op[] ops;
   private final Liveness.@Nullable After after;
   private final Program program;
@@ -88,10 +95,7 @@ final class RunCompiler {
                   for (Piece p : pieces) {
                     if (p.loop != null) {
                       c.withMethodBody(
-                          p.name(),
-                          LOOP,
-                          ClassFile.ACC_FINAL,
-                          b -> p.loop.emit(b, wantedAfter(p.to - 1)));
+                          p.name(), LOOP, ClassFile.ACC_FINAL, b -> loop(b, p, p.loop));
                     }
                   }
                 });
@@ -101,6 +105,14 @@ final class RunCompiler {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("generated code cannot be loaded", e);
     }
+  }
+
+  /** Code of the Vector API must not be inlined into that of others, see {@link #NEVER_INLINED}. */
+  private void loop(CodeBuilder b, Piece p, LaneLoop loop) {
+    for (int k = 0; k < NEVER_INLINED && vectors; k++) {
+      b.nop();
+    }
+    loop.emit(b, wantedAfter(p.to - 1));
   }
 
   /** Cuts the run into loops and operations that are called. */

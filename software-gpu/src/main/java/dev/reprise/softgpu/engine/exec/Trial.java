@@ -3,8 +3,8 @@ package dev.reprise.softgpu.engine.exec;
 /**
  * Decides when generated code takes over. It is slow until the JIT has compiled it, which takes a
  * while on a busy machine; so it only does a run now and then, and is timed against the
- * interpretation, until it has won often enough. Threads share it without care for each other: a
- * lost count only delays the decision.
+ * interpretation, until it has won often enough. It takes no more time than the interpretation does
+ * meanwhile. Threads share it without care for each other: a lost count only delays the decision.
  */
 final class Trial {
   /** One run of so many is timed, with either way in turn. */
@@ -14,19 +14,32 @@ final class Trial {
   private static final int WINS = 16;
 
   /** Nanoseconds of trying: a JVM that has not made it fast by then never will. */
-  private static final long MOST = 1_000_000_000L;
+  private static final long MOST = 5_000_000_000L;
 
+  private final long most;
   private int runs;
   private long tried;
   private int wins;
-  private long interpretedNanos = Long.MAX_VALUE;
+  private long interpretedNanos;
+
+  /** How much longer the generated code took than the runs since would have. */
+  private long owed;
+
   private boolean won;
 
   /**
    * @param won whether the generated code does all from the start
    */
   Trial(boolean won) {
+    this(won, MOST);
+  }
+
+  /**
+   * @param most nanoseconds of trying
+   */
+  Trial(boolean won, long most) {
     this.won = won;
+    this.most = most;
   }
 
   /** Whether the generated code does all. */
@@ -36,26 +49,31 @@ final class Trial {
 
   /** Whether it is given up. */
   boolean lost() {
-    return tried > MOST && !won;
+    return tried > most && !won;
   }
 
   /** Does one run, by the one or the other. */
   void run(CompiledRun generated, CompiledRun interpreted, Warp w, int m, Op[] ops) {
+    if (owed > 0) {
+      owed -= interpretedNanos;
+      interpreted.run(w, m, ops);
+      return;
+    }
     int turn = runs++ % (2 * EVERY);
     if (turn == 0) {
+      long start = System.nanoTime();
+      interpreted.run(w, m, ops);
+      long nanos = Math.max(1, System.nanoTime() - start);
+      // A running mean: the JIT makes the interpretation faster, too.
+      interpretedNanos = interpretedNanos == 0 ? nanos : (7 * interpretedNanos + nanos) / 8;
+    } else if (turn == EVERY) {
       long start = System.nanoTime();
       generated.run(w, m, ops);
       long nanos = System.nanoTime() - start;
       tried += nanos;
       wins = nanos < interpretedNanos ? wins + 1 : 0;
       won = wins >= WINS;
-    } else if (turn == EVERY) {
-      long start = System.nanoTime();
-      interpreted.run(w, m, ops);
-      long nanos = System.nanoTime() - start;
-      // A running mean: the JIT makes the interpretation faster, too.
-      interpretedNanos =
-          interpretedNanos == Long.MAX_VALUE ? nanos : (7 * interpretedNanos + nanos) / 8;
+      owed = nanos - interpretedNanos;
     } else {
       interpreted.run(w, m, ops);
     }

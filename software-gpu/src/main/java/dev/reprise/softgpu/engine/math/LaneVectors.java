@@ -62,10 +62,27 @@ public final class LaneVectors {
 
   private static final LongVector COUNT = LongVector.zero(L).addIndex(1);
   private static final IntVector COUNTS = IntVector.zero(I).addIndex(1);
-  private static final IntVector PAIRS = IntVector.zero(W).addIndex(2).and(2 * LANES - 1);
-  private static final IntVector FOURS = IntVector.zero(W).addIndex(4).and(4 * LANES - 1);
+
+  /** Of vectors of two words side by side, the first words of the lanes and the second ones. */
+  private static final IntVector FIRST_OF_TWO = everyOf(2, 0);
+
+  private static final IntVector SECOND_OF_TWO = everyOf(2, 1);
+
+  /** Of vectors of four words side by side, the first words of the lanes, the second ones, …. */
+  private static final IntVector FIRST = everyOf(4, 0);
+
+  private static final IntVector SECOND = everyOf(4, 1);
+  private static final IntVector THIRD = everyOf(4, 2);
+  private static final IntVector FOURTH = everyOf(4, 3);
+
+  private static final ByteOrder ORDER = ByteOrder.nativeOrder();
+  private static final long WIDE_BYTES = WIDE.vectorBitSize() / Byte.SIZE;
 
   private LaneVectors() {}
+
+  private static IntVector everyOf(int words, int word) {
+    return IntVector.zero(W).addIndex(words).and(words * LANES - 1).add(word);
+  }
 
   // Lanes k, k + 1, … of a register.
 
@@ -131,6 +148,10 @@ public final class LaneVectors {
 
   // One, two or four words of each lane in native memory, those of neighbouring lanes side by side.
 
+  // These call nothing but the API itself, which the JIT always inlines: it may leave out a method
+  // of
+  // ours where the caller is large, and vectors would become objects.
+
   /**
    * Whether lanes {@code k} to {@code k + LANES - 1} have addresses that lie {@code bytes} apart,
    * for each {@code k} that a step begins at.
@@ -139,7 +160,8 @@ public final class LaneVectors {
     LongVector steps = COUNT.mul(bytes);
     VectorMask<Long> apart = L.maskAll(false);
     for (int k = 0; k < addresses.length; k += LANES) {
-      apart = apart.or(load(addresses, k).sub(addresses[k]).compare(NE, steps));
+      LongVector from = LongVector.fromArray(L, addresses, k).sub(addresses[k]);
+      apart = apart.or(from.compare(NE, steps));
     }
     return !apart.anyTrue();
   }
@@ -151,7 +173,9 @@ public final class LaneVectors {
   public static void load(long[] addresses, long at, float[] d0) {
     for (int k = 0; k < addresses.length; k += LANES) {
       long from = addresses[k] + at;
-      store(ofBits(lanes(from)), d0, k);
+      IntVector.fromMemorySegment(I, HostMemory.ALL, from, ORDER)
+          .reinterpretAsFloats()
+          .intoArray(d0, k);
     }
   }
 
@@ -159,9 +183,13 @@ public final class LaneVectors {
   public static void load(long[] addresses, long at, float[] d0, float[] d1) {
     for (int k = 0; k < addresses.length; k += LANES) {
       long from = addresses[k] + at;
-      IntVector v = words(from);
-      store(ofBits(low(PAIRS.selectFrom(v))), d0, k);
-      store(ofBits(low(PAIRS.add(1).selectFrom(v))), d1, k);
+      IntVector v = IntVector.fromMemorySegment(W, HostMemory.ALL, from, ORDER);
+      ((IntVector) FIRST_OF_TWO.selectFrom(v).reinterpretShape(I, 0))
+          .reinterpretAsFloats()
+          .intoArray(d0, k);
+      ((IntVector) SECOND_OF_TWO.selectFrom(v).reinterpretShape(I, 0))
+          .reinterpretAsFloats()
+          .intoArray(d1, k);
     }
   }
 
@@ -170,12 +198,20 @@ public final class LaneVectors {
       long[] addresses, long at, float[] d0, float[] d1, float[] d2, float[] d3) {
     for (int k = 0; k < addresses.length; k += LANES) {
       long from = addresses[k] + at;
-      IntVector v = words(from);
-      IntVector w = words(from + W.vectorByteSize());
-      store(ofBits(low(FOURS.selectFrom(v, w))), d0, k);
-      store(ofBits(low(FOURS.add(1).selectFrom(v, w))), d1, k);
-      store(ofBits(low(FOURS.add(2).selectFrom(v, w))), d2, k);
-      store(ofBits(low(FOURS.add(3).selectFrom(v, w))), d3, k);
+      IntVector v = IntVector.fromMemorySegment(W, HostMemory.ALL, from, ORDER);
+      IntVector w = IntVector.fromMemorySegment(W, HostMemory.ALL, from + WIDE_BYTES, ORDER);
+      ((IntVector) FIRST.selectFrom(v, w).reinterpretShape(I, 0))
+          .reinterpretAsFloats()
+          .intoArray(d0, k);
+      ((IntVector) SECOND.selectFrom(v, w).reinterpretShape(I, 0))
+          .reinterpretAsFloats()
+          .intoArray(d1, k);
+      ((IntVector) THIRD.selectFrom(v, w).reinterpretShape(I, 0))
+          .reinterpretAsFloats()
+          .intoArray(d2, k);
+      ((IntVector) FOURTH.selectFrom(v, w).reinterpretShape(I, 0))
+          .reinterpretAsFloats()
+          .intoArray(d3, k);
     }
   }
 
@@ -183,7 +219,7 @@ public final class LaneVectors {
   public static void load(long[] addresses, long at, int[] d0) {
     for (int k = 0; k < addresses.length; k += LANES) {
       long from = addresses[k] + at;
-      store(lanes(from), d0, k);
+      IntVector.fromMemorySegment(I, HostMemory.ALL, from, ORDER).intoArray(d0, k);
     }
   }
 
@@ -191,9 +227,9 @@ public final class LaneVectors {
   public static void load(long[] addresses, long at, int[] d0, int[] d1) {
     for (int k = 0; k < addresses.length; k += LANES) {
       long from = addresses[k] + at;
-      IntVector v = words(from);
-      store(low(PAIRS.selectFrom(v)), d0, k);
-      store(low(PAIRS.add(1).selectFrom(v)), d1, k);
+      IntVector v = IntVector.fromMemorySegment(W, HostMemory.ALL, from, ORDER);
+      ((IntVector) FIRST_OF_TWO.selectFrom(v).reinterpretShape(I, 0)).intoArray(d0, k);
+      ((IntVector) SECOND_OF_TWO.selectFrom(v).reinterpretShape(I, 0)).intoArray(d1, k);
     }
   }
 
@@ -201,12 +237,12 @@ public final class LaneVectors {
   public static void load(long[] addresses, long at, int[] d0, int[] d1, int[] d2, int[] d3) {
     for (int k = 0; k < addresses.length; k += LANES) {
       long from = addresses[k] + at;
-      IntVector v = words(from);
-      IntVector w = words(from + W.vectorByteSize());
-      store(low(FOURS.selectFrom(v, w)), d0, k);
-      store(low(FOURS.add(1).selectFrom(v, w)), d1, k);
-      store(low(FOURS.add(2).selectFrom(v, w)), d2, k);
-      store(low(FOURS.add(3).selectFrom(v, w)), d3, k);
+      IntVector v = IntVector.fromMemorySegment(W, HostMemory.ALL, from, ORDER);
+      IntVector w = IntVector.fromMemorySegment(W, HostMemory.ALL, from + WIDE_BYTES, ORDER);
+      ((IntVector) FIRST.selectFrom(v, w).reinterpretShape(I, 0)).intoArray(d0, k);
+      ((IntVector) SECOND.selectFrom(v, w).reinterpretShape(I, 0)).intoArray(d1, k);
+      ((IntVector) THIRD.selectFrom(v, w).reinterpretShape(I, 0)).intoArray(d2, k);
+      ((IntVector) FOURTH.selectFrom(v, w).reinterpretShape(I, 0)).intoArray(d3, k);
     }
   }
 
@@ -215,38 +251,25 @@ public final class LaneVectors {
    */
   public static void store(int[] words, long[] addresses, long at) {
     for (int k = 0; k < addresses.length; k += LANES) {
-      put(load(words, k), addresses[k] + at);
+      IntVector.fromArray(I, words, k).intoMemorySegment(HostMemory.ALL, addresses[k] + at, ORDER);
     }
   }
 
   /** As the first one. */
   public static void store(float[] words, long[] addresses, long at) {
     for (int k = 0; k < addresses.length; k += LANES) {
-      put(toBits(load(words, k)), addresses[k] + at);
+      FloatVector.fromArray(F, words, k)
+          .intoMemorySegment(HostMemory.ALL, addresses[k] + at, ORDER);
     }
   }
 
   /** As the first one; a NaN as the canonical one. */
   public static void storeCanonical(float[] words, long[] addresses, long at) {
     for (int k = 0; k < addresses.length; k += LANES) {
-      put(toCanonicalBits(load(words, k)), addresses[k] + at);
+      FloatVector v = FloatVector.fromArray(F, words, k);
+      v.blend(FloatBits.NAN, v.test(IS_NAN))
+          .intoMemorySegment(HostMemory.ALL, addresses[k] + at, ORDER);
     }
-  }
-
-  private static void put(IntVector v, long address) {
-    v.intoMemorySegment(HostMemory.ALL, address, ByteOrder.nativeOrder());
-  }
-
-  private static IntVector lanes(long address) {
-    return IntVector.fromMemorySegment(I, HostMemory.ALL, address, ByteOrder.nativeOrder());
-  }
-
-  private static IntVector words(long address) {
-    return IntVector.fromMemorySegment(W, HostMemory.ALL, address, ByteOrder.nativeOrder());
-  }
-
-  private static IntVector low(IntVector words) {
-    return (IntVector) words.reinterpretShape(I, 0);
   }
 
   /** What the lane has whose number differs by {@code distance} of the same step. */

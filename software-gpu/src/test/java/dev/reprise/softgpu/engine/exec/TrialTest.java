@@ -7,6 +7,7 @@ import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.ptx.PtxParser;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ class TrialTest {
 
   private static final CompiledRun QUICK = (w, m, ops) -> {};
   private static final CompiledRun SLOW =
-      (w, m, ops) -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+      (w, m, ops) -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
 
   private static Warp warp() {
     String text = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { ret; }";
@@ -39,11 +40,30 @@ class TrialTest {
   }
 
   @Test
-  void codeThatStaysSlowerIsGivenUp() {
+  void slowCodeIsTriedSeldom() {
     Trial trial = new Trial(false);
     Warp w = warp();
+    AtomicInteger tries = new AtomicInteger();
+    CompiledRun slow =
+        (v, m, ops) -> {
+          tries.incrementAndGet();
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        };
+    for (int k = 0; k < 400; k++) {
+      trial.run(slow, (v, m, ops) -> LockSupport.parkNanos(1), w, -1, new Op[0]);
+    }
+    // Without care it would be each fourth run.
+    assertThat(tries.get()).isBetween(1, 50);
+  }
+
+  @Test
+  void codeThatStaysSlowerIsGivenUp() {
+    Trial trial = new Trial(false, TimeUnit.MILLISECONDS.toNanos(200));
+    Warp w = warp();
+    // What is interpreted takes so little that slow code is tried again only after many runs.
+    CompiledRun quicker = (v, m, ops) -> LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
     for (int k = 0; k < MANY && !trial.lost(); k++) {
-      trial.run(SLOW, QUICK, w, -1, new Op[0]);
+      trial.run(SLOW, quicker, w, -1, new Op[0]);
     }
     assertThat(trial.lost()).isTrue();
     assertThat(trial.won()).isFalse();
