@@ -3,7 +3,7 @@ package dev.reprise.softgpu.engine.exec;
 /**
  * Decides when generated code takes over. It is slow until the JIT has compiled it, which takes a
  * while on a busy machine; so it only does a run now and then, and is timed against the
- * interpretation, until it has won often enough. It takes no more time than the interpretation does
+ * interpretation, until it has won often enough. It takes a few times what the interpretation does
  * meanwhile. Threads share it without care for each other: a lost count only delays the decision.
  */
 final class Trial {
@@ -13,8 +13,11 @@ final class Trial {
   /** Wins in a row after which the generated code does all. */
   private static final int WINS = 16;
 
+  /** How much more time than the interpretation the generated code may take meanwhile. */
+  private static final int SHARE = 16;
+
   /** Nanoseconds of trying: a JVM that has not made it fast by then never will. */
-  private static final long MOST = 5_000_000_000L;
+  private static final long MOST = 3_000_000_000L;
 
   private final long most;
   private int runs;
@@ -73,7 +76,7 @@ final class Trial {
       tried += nanos;
       wins = nanos < interpretedNanos ? wins + 1 : 0;
       won = wins >= WINS;
-      owed = nanos - interpretedNanos;
+      owed = (nanos - interpretedNanos) / SHARE;
     } else {
       interpreted.run(w, m, ops);
     }
