@@ -274,73 +274,41 @@ final class VectorLoadTest {
         """);
   }
 
+  /** The first vector of the last thread ends with the allocation. */
+  @Test
+  void namesTheLaneThatReadsBeyondTheEndWhateverTheExecution() {
+    faults(
+        "mad.wide.u32 %a, %t, 48, %in; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%a]; add.u32 %r0,"
+            + " %r0, %r1; ld.global.v2.u32 {%r4, %r5}, [%a+16]; add.u32 %r0, %r0, %r5;",
+        63 * 12 + 4, "ld.global.v2");
+  }
+
   @Test
   void namesTheLaneWhoseLaterWordIsBeyondTheEnd() {
-    String body =
+    faults(
         "mad.wide.u32 %a, %t, 4, %in; ld.global.u32 %r0, [%a]; ld.global.u32 %r1, [%a+8]; add.u32"
-            + " %r0, %r0, %r1;";
-    List<String> messages = new ArrayList<>();
-    for (Execution e : Execution.values()) {
-      try (Device device = new Device(1, e)) {
-        DeviceFault fault =
-            catchThrowableOfType(DeviceFault.class, () -> launch(device, kernel(body), 65));
-        messages.add(fault.cudaError() + " " + fault.getMessage());
-      }
-    }
-    assertThat(messages.getFirst()).contains("thread (63, 0, 0)").contains("ld.global.u32");
-    assertThat(messages).containsOnly(messages.getFirst());
+            + " %r0, %r0, %r1;",
+        65, "ld.global.u32");
   }
 
   @Test
   void namesTheLaneThatStoresBeyondTheEnd() {
-    String body =
+    faults(
         "mad.wide.u32 %a, %t, 4, %in; st.global.u32 [%a], %t; st.global.u32 [%a+8], %t; mov.u32 %r0,"
-            + " 1;";
-    List<String> messages = new ArrayList<>();
-    for (Execution e : Execution.values()) {
-      try (Device device = new Device(1, e)) {
-        DeviceFault fault =
-            catchThrowableOfType(DeviceFault.class, () -> launch(device, kernel(body), 65));
-        messages.add(fault.cudaError() + " " + fault.getMessage());
-      }
-    }
-    assertThat(messages.getFirst()).contains("thread (63, 0, 0)").contains("st.global.u32");
-    assertThat(messages).containsOnly(messages.getFirst());
+            + " 1;",
+        65, "st.global.u32");
   }
 
-  @Test
-  void namesTheLaneThatReadsBeyondTheEndWhateverTheExecution() {
-    // The first vector of the last thread ends with the allocation.
-    String body =
-        "mad.wide.u32 %a, %t, 48, %in; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%a]; add.u32 %r0,"
-            + " %r0, %r1; ld.global.v2.u32 {%r4, %r5}, [%a+16]; add.u32 %r0, %r0, %r5;";
+  private static void faults(String body, int words, String instruction) {
     List<String> messages = new ArrayList<>();
     for (Execution e : Execution.values()) {
       try (Device device = new Device(1, e)) {
         DeviceFault fault =
-            catchThrowableOfType(
-                DeviceFault.class, () -> launch(device, kernel(body), 63 * 12 + 4));
+            catchThrowableOfType(DeviceFault.class, () -> launch(device, kernel(body), words));
         messages.add(fault.cudaError() + " " + fault.getMessage());
       }
     }
-    assertThat(messages.getFirst()).contains("thread (63, 0, 0)").contains("ld.global.v2");
-    assertThat(messages).containsOnly(messages.getFirst());
-  }
-
-  @Test
-  void namesTheLaneWithAMisalignedVectorWhateverTheExecution() {
-    String body =
-        "mad.wide.u32 %a, %t, 4, %in; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%a]; add.u32 %r0,"
-            + " %r0, %r1;";
-    List<String> messages = new ArrayList<>();
-    for (Execution e : Execution.values()) {
-      try (Device device = new Device(1, e)) {
-        DeviceFault fault =
-            catchThrowableOfType(DeviceFault.class, () -> launch(device, kernel(body), WORDS));
-        messages.add(fault.cudaError() + " " + fault.getMessage());
-      }
-    }
-    assertThat(messages.getFirst()).startsWith("716").contains("thread (1, 0, 0)");
+    assertThat(messages.getFirst()).contains("thread (63, 0, 0)").contains(instruction);
     assertThat(messages).containsOnly(messages.getFirst());
   }
 }

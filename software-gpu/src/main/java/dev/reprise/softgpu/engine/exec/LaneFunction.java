@@ -1,9 +1,11 @@
 package dev.reprise.softgpu.engine.exec;
 
+import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,15 +30,19 @@ public record LaneFunction(String name, List<Argument> arguments) {
     return new LaneFunction(name, List.of(arguments));
   }
 
-  /** The names of the methods of a class, each with its type. */
-  static Set<String> methods(Class<?> of) {
-    return Arrays.stream(of.getMethods())
-        .map(m ->
-            m.getName()
-                + MethodTypeDesc.of(
-                    RunCompiler.desc(m.getReturnType()),
-                    Arrays.stream(m.getParameterTypes()).map(RunCompiler::desc).toList()))
-        .collect(Collectors.toUnmodifiableSet());
+  /** The classes of methods, by the name of each with its type. */
+  static Map<String, ClassDesc> methods(Class<?>... of) {
+    return Arrays.stream(of)
+        .flatMap(c -> Arrays.stream(c.getDeclaredMethods()))
+        .filter(m -> Modifier.isPublic(m.getModifiers()))
+        .collect(
+            Collectors.toUnmodifiableMap(
+                m ->
+                    m.getName()
+                        + MethodTypeDesc.of(
+                            RunCompiler.desc(m.getReturnType()),
+                            Arrays.stream(m.getParameterTypes()).map(RunCompiler::desc).toList()),
+                m -> RunCompiler.desc(m.getDeclaringClass())));
   }
 
   public static Argument i(int index) {

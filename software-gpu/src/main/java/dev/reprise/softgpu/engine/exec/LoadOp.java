@@ -1,6 +1,6 @@
 package dev.reprise.softgpu.engine.exec;
 
-import dev.reprise.softgpu.engine.math.LaneVectors;
+import dev.reprise.softgpu.engine.math.LaneWords;
 import dev.reprise.softgpu.ptx.Space;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -122,16 +122,16 @@ public final class LoadOp extends MemoryOp {
     if (floats) {
       float[][] f = w.f;
       switch (to.length) {
-        case 1 -> LaneVectors.load(a, at, f[to[0]]);
-        case 2 -> LaneVectors.load(a, at, f[to[0]], f[to[1]]);
-        default -> LaneVectors.load(a, at, f[to[0]], f[to[1]], f[to[2]], f[to[3]]);
+        case 1 -> LaneWords.load(a, at, f[to[0]]);
+        case 2 -> LaneWords.load(a, at, f[to[0]], f[to[1]]);
+        default -> LaneWords.load(a, at, f[to[0]], f[to[1]], f[to[2]], f[to[3]]);
       }
     } else {
       int[][] i = w.i;
       switch (to.length) {
-        case 1 -> LaneVectors.load(a, at, i[to[0]]);
-        case 2 -> LaneVectors.load(a, at, i[to[0]], i[to[1]]);
-        default -> LaneVectors.load(a, at, i[to[0]], i[to[1]], i[to[2]], i[to[3]]);
+        case 1 -> LaneWords.load(a, at, i[to[0]]);
+        case 2 -> LaneWords.load(a, at, i[to[0]], i[to[1]]);
+        default -> LaneWords.load(a, at, i[to[0]], i[to[1]], i[to[2]], i[to[3]]);
       }
     }
   }

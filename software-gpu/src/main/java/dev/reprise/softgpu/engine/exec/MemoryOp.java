@@ -1,6 +1,6 @@
 package dev.reprise.softgpu.engine.exec;
 
-import dev.reprise.softgpu.engine.math.LaneVectors;
+import dev.reprise.softgpu.engine.math.LaneWords;
 import dev.reprise.softgpu.memory.Allocation;
 import dev.reprise.softgpu.ptx.Space;
 import org.jspecify.annotations.Nullable;
@@ -163,11 +163,11 @@ public abstract class MemoryOp extends Op {
 
   /**
    * Finds where what the lanes access from {@code lo} to {@code hi} beyond their addresses is, for
-   * {@link LaneVectors}, and leaves it in {@link Gathered#windows}: {@link #NOWHERE} if it may not
+   * {@link LaneWords}, and leaves it in {@link Gathered#windows}: {@link #NOWHERE} if it may not
    * be, or if the lanes of a step do not access {@link #bytes} side by side.
    */
   final void find(Warp w, int m, long lo, long hi, int slot) {
-    boolean beside = m == -1 && LaneVectors.beside(bases(w), bytes);
+    boolean beside = m == -1 && LaneWords.beside(bases(w), bytes);
     w.gathered.windows[slot] = beside ? window(w, m, lo, hi, bytes - 1) : NOWHERE;
   }
 

@@ -1,6 +1,5 @@
 package dev.reprise.softgpu.engine.exec;
 
-import static java.lang.constant.ConstantDescs.CD_Object;
 import static java.lang.constant.ConstantDescs.CD_double;
 import static java.lang.constant.ConstantDescs.CD_float;
 import static java.lang.constant.ConstantDescs.CD_int;
@@ -13,7 +12,6 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -76,35 +74,19 @@ final class RunCompiler {
   }
 
   CompiledRun compile() {
-    ClassDesc name = ClassDesc.of(RunCompiler.class.getPackageName(), "GeneratedRun");
-    byte[] bytes =
-        ClassFile.of()
-            .build(
-                name,
-                c -> {
-                  c.withInterfaceSymbols(desc(CompiledRun.class));
-                  c.withMethodBody(
-                      "<init>",
-                      MethodTypeDesc.of(CD_void),
-                      ClassFile.ACC_PUBLIC,
-                      b ->
-                          b.aload(0)
-                              .invokespecial(CD_Object, "<init>", MethodTypeDesc.of(CD_void))
-                              .return_());
-                  c.withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, b -> body(b, name));
-                  for (Piece p : pieces) {
-                    if (p.loop != null) {
-                      c.withMethodBody(
-                          p.name(), LOOP, ClassFile.ACC_FINAL, b -> loop(b, p, p.loop));
-                    }
-                  }
-                });
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup().defineHiddenClass(bytes, true);
-      return (CompiledRun) lookup.lookupClass().getDeclaredConstructor().newInstance();
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("generated code cannot be loaded", e);
-    }
+    String name = "GeneratedRun";
+    return GeneratedClass.instance(
+        name,
+        CompiledRun.class,
+        c -> {
+          c.withMethodBody(
+              "run", RUN, ClassFile.ACC_PUBLIC, b -> body(b, GeneratedClass.desc(name)));
+          for (Piece p : pieces) {
+            if (p.loop != null) {
+              c.withMethodBody(p.name(), LOOP, ClassFile.ACC_FINAL, b -> loop(b, p, p.loop));
+            }
+          }
+        });
   }
 
   /** Code of the Vector API must not be inlined into that of others, see {@link #NEVER_INLINED}. */

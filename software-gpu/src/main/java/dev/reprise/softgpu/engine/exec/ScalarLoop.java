@@ -18,7 +18,7 @@ import java.util.Set;
 final class ScalarLoop extends LoopCode {
   private static final ClassDesc GATHERED = RunCompiler.desc(Gathered.class);
 
-  private static final Set<String> FUNCTIONS = LaneFunction.methods(LaneScalars.class);
+  private static final Map<String, ClassDesc> FUNCTIONS = LaneFunction.methods(LaneScalars.class);
 
   private final LoopLoads loads;
 
@@ -40,7 +40,7 @@ final class ScalarLoop extends LoopCode {
 
   /** Whether there is a method for what an operation computes in a lane. */
   static boolean computes(LaneFunction f, Op op) {
-    return FUNCTIONS.contains(f.name() + function(op, f));
+    return FUNCTIONS.containsKey(f.name() + function(op, f));
   }
 
   private static MethodTypeDesc function(Op op, LaneFunction f) {

@@ -1,7 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
 import dev.reprise.softgpu.engine.math.FloatLanes;
-import dev.reprise.softgpu.engine.math.LaneVectors;
+import dev.reprise.softgpu.engine.math.LaneWords;
 
 /** {@code st} of one to eight elements. */
 public final class StoreOp extends MemoryOp {
@@ -30,11 +30,11 @@ public final class StoreOp extends MemoryOp {
   void beside(Warp w, long[] a, long at) {
     Element e = elements[0];
     if (ints) {
-      LaneVectors.store(w.i[e.register()], a, at);
+      LaneWords.store(w.i[e.register()], a, at);
     } else if (e.keep() == Element.CANONICAL) {
-      LaneVectors.storeCanonical(w.f[e.register()], a, at);
+      LaneWords.storeCanonical(w.f[e.register()], a, at);
     } else {
-      LaneVectors.store(w.f[e.register()], a, at);
+      LaneWords.store(w.f[e.register()], a, at);
     }
   }
 

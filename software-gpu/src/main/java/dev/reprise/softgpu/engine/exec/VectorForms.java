@@ -1,6 +1,5 @@
 package dev.reprise.softgpu.engine.exec;
 
-import static java.lang.constant.ConstantDescs.CD_Object;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
@@ -11,7 +10,6 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * of them in one method would be more than it takes. Only to be loaded where the API is there.
  */
 final class VectorForms {
-  private static final ClassDesc FORM = RunCompiler.desc(VectorForm.class);
   private static final ClassDesc OP = RunCompiler.desc(Op.class);
   private static final MethodTypeDesc RUN =
       MethodTypeDesc.of(CD_void, RunCompiler.warp(), OP, CD_int);
@@ -46,29 +43,10 @@ final class VectorForms {
   }
 
   private static VectorForm generate(Op op, LaneFunction f) {
-    ClassDesc name = ClassDesc.of(VectorForms.class.getPackageName(), "GeneratedForm");
-    byte[] bytes =
-        ClassFile.of()
-            .build(
-                name,
-                c -> {
-                  c.withInterfaceSymbols(FORM);
-                  c.withMethodBody(
-                      "<init>",
-                      MethodTypeDesc.of(CD_void),
-                      ClassFile.ACC_PUBLIC,
-                      b ->
-                          b.aload(0)
-                              .invokespecial(CD_Object, "<init>", MethodTypeDesc.of(CD_void))
-                              .return_());
-                  c.withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, b -> body(b, op, f));
-                });
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup().defineHiddenClass(bytes, true);
-      return (VectorForm) lookup.lookupClass().getDeclaredConstructor().newInstance();
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("generated code cannot be loaded", e);
-    }
+    return GeneratedClass.instance(
+        "GeneratedForm",
+        VectorForm.class,
+        c -> c.withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, b -> body(b, op, f)));
   }
 
   private static void body(CodeBuilder b, Op op, LaneFunction f) {

@@ -3,6 +3,7 @@ package dev.reprise.softgpu.engine.exec;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
+import dev.reprise.softgpu.engine.math.FloatLaneVectors;
 import dev.reprise.softgpu.engine.math.LaneVectors;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
@@ -10,6 +11,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import jdk.incubator.vector.DoubleVector;
@@ -27,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class VectorLoop extends LoopCode {
   private static final ClassDesc VECTORS = RunCompiler.desc(LaneVectors.class);
 
-  private static final Set<String> FUNCTIONS = LaneFunction.methods(LaneVectors.class);
+  private static final Map<String, ClassDesc> FUNCTIONS =
+      LaneFunction.methods(LaneVectors.class, FloatLaneVectors.class);
 
   VectorLoop(Program program, List<Op> ops, Set<Register> stored) {
     super(program, ops, stored);
@@ -45,7 +48,7 @@ final class VectorLoop extends LoopCode {
 
   /** Whether there is a method for what an operation computes in a lane. */
   static boolean computes(LaneFunction f, Op op) {
-    return FUNCTIONS.contains(f.name() + function(op, f));
+    return FUNCTIONS.containsKey(f.name() + function(op, f));
   }
 
   /** How much an operation makes the JIT do, in simple ones. */
@@ -134,7 +137,9 @@ final class VectorLoop extends LoopCode {
 
   /** Replaces the operands of an operation by its result. */
   static void invoke(CodeBuilder b, Op op, LaneFunction f) {
-    b.invokestatic(VECTORS, f.name(), function(op, f));
+    MethodTypeDesc type = function(op, f);
+    ClassDesc owner = Objects.requireNonNull(FUNCTIONS.get(f.name() + type));
+    b.invokestatic(owner, f.name(), type);
   }
 
   private static void call(CodeBuilder b, String name, ClassDesc result, ClassDesc... types) {

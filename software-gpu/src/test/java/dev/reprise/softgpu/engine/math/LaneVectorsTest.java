@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the Vector API computes in each lane is what plain Java does. */
@@ -62,8 +63,13 @@ class LaneVectorsTest {
         + m.getReturnType().getSimpleName();
   }
 
+  private static Stream<Method> methods() {
+    return Stream.of(LaneVectors.class, FloatLaneVectors.class)
+        .flatMap(c -> Arrays.stream(c.getMethods()));
+  }
+
   private static List<Method> vectors(Method scalar) {
-    return Arrays.stream(LaneVectors.class.getMethods())
+    return methods()
         .filter(m -> m.getParameterCount() == scalar.getParameterCount())
         .filter(m -> form(scalar, m).equals(form(m)))
         .toList();
@@ -161,7 +167,7 @@ class LaneVectorsTest {
   /** The method of that name that takes such arguments. */
   private static Object call(String name, Object... arguments) throws ReflectiveOperationException {
     List<Method> fitting =
-        Arrays.stream(LaneVectors.class.getMethods())
+        methods()
             .filter(m -> m.getName().equals(name) && m.getParameterCount() == arguments.length)
             .filter(m -> takes(m, arguments))
             .collect(Collectors.toList());
