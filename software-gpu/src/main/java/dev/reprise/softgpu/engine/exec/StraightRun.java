@@ -20,6 +20,12 @@ public final class StraightRun extends Op {
   private final int start;
   private final DataFlow flow;
 
+  /**
+   * A JVM that was given the Vector API is to live for long, and gains more by compiling: it does
+   * so after fewer operations.
+   */
+  private static final int VECTORS_AFTER = 2_000_000;
+
   /** The interpreter uses the Vector API after so many operations in the run. */
   private static final int FORMS_AFTER = 10_000_000;
 
@@ -67,7 +73,7 @@ public final class StraightRun extends Op {
       CompiledRun c = code;
       if (c == null) {
         done += ops.length;
-        if (done > (way == Way.FORMS ? FORMS_AFTER : w.compileAfter)) {
+        if (done > after(w)) {
           compile(w.block.program(), w.compileAfter == 0);
         }
         return false;
@@ -78,6 +84,14 @@ public final class StraightRun extends Op {
         trial.run(c, INTERPRETER, w, m, ops);
       }
       return true;
+    }
+
+    private int after(Warp w) {
+      return switch (way) {
+        case LOOPS -> w.compileAfter;
+        case VECTORS -> Math.min(w.compileAfter, VECTORS_AFTER);
+        case FORMS -> FORMS_AFTER;
+      };
     }
 
     private synchronized void compile(Program program, boolean atOnce) {

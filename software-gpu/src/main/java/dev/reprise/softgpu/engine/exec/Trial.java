@@ -16,6 +16,9 @@ final class Trial {
   /** How much more time than the interpretation the generated code may take meanwhile. */
   private static final int SHARE = 16;
 
+  /** By which part it may be slower and still win. */
+  private static final int TIE = 16;
+
   /** Nanoseconds of trying: a JVM that has not made it fast by then never will. */
   private static final long MOST = 3_000_000_000L;
 
@@ -23,7 +26,11 @@ final class Trial {
   private int runs;
   private long tried;
   private int wins;
+
+  /** Running means: the JIT makes both faster. */
   private long interpretedNanos;
+
+  private long generatedNanos;
 
   /** How much longer the generated code took than the runs since would have. */
   private long owed;
@@ -67,18 +74,23 @@ final class Trial {
       long start = System.nanoTime();
       interpreted.run(w, m, ops);
       long nanos = Math.max(1, System.nanoTime() - start);
-      // A running mean: the JIT makes the interpretation faster, too.
-      interpretedNanos = interpretedNanos == 0 ? nanos : (7 * interpretedNanos + nanos) / 8;
+      interpretedNanos = mean(interpretedNanos, nanos);
     } else if (turn == EVERY) {
       long start = System.nanoTime();
       generated.run(w, m, ops);
       long nanos = System.nanoTime() - start;
       tried += nanos;
-      wins = nanos < interpretedNanos ? wins + 1 : 0;
+      generatedNanos = mean(generatedNanos, nanos);
+      // What is about as fast wins, too: there is no more to find out.
+      wins = generatedNanos <= interpretedNanos + interpretedNanos / TIE ? wins + 1 : 0;
       won = wins >= WINS;
       owed = (nanos - interpretedNanos) / SHARE;
     } else {
       interpreted.run(w, m, ops);
     }
+  }
+
+  private static long mean(long known, long nanos) {
+    return known == 0 ? nanos : (7 * known + nanos) / 8;
   }
 }
