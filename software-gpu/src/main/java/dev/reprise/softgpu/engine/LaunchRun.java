@@ -8,7 +8,6 @@ import dev.reprise.softgpu.engine.exec.LaunchWatch;
 import dev.reprise.softgpu.engine.exec.ProgramFault;
 import dev.reprise.softgpu.memory.AddressSpace;
 import dev.reprise.softgpu.memory.Allocation;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +35,7 @@ final class LaunchRun {
   private final long deadline;
   private final @Nullable Counts counts;
   private final AtomicLong next = new AtomicLong();
+  private final SpinningClusters spinning = new SpinningClusters();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   /** Bit of {@link #helpers} that keeps further helpers out. */
@@ -136,7 +136,6 @@ final class LaunchRun {
   /** Runs clusters until none is left to start and those begun here have ended. */
   void work() {
     ArrayList<Cluster> begun = new ArrayList<>();
-    ArrayDeque<Cluster> spinning = new ArrayDeque<>();
     Counts own = counts == null ? null : new Counts();
     try {
       Interleaving order = interleaving;
@@ -158,14 +157,19 @@ final class LaunchRun {
         }
       }
       while (failure.get() == null) {
-        // A block that only spins may wait for one that has not begun: new ones go first, then the
-        // spinning ones in turn.
+        // A block that only spins may wait for one that has not begun: new ones go first.
         Cluster c = begin(own);
         if (c == null) {
           c = spinning.poll();
         }
         if (c == null) {
           return;
+        }
+        if (own != null) {
+          // Another thread may have begun it.
+          for (Block b : c.blocks()) {
+            b.counts(own);
+          }
         }
         if (run(c)) {
           giveBack(c);
