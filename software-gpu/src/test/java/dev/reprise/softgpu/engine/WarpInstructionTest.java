@@ -73,6 +73,15 @@ final class WarpInstructionTest {
         });
     check(
         "sub.u32 %r7, 31, %r1; shfl.sync.idx.b32 %r6, %r5, %r7, 31, -1;", lane -> 100 + 31 - lane);
+    check(
+        "add.u32 %r7, %r1, 37; shfl.sync.idx.b32 %r6, %r5, %r7, 31, -1;",
+        lane -> 100 + (lane + 37 & 31));
+    check(
+        "add.u32 %r7, %r1, 37; shfl.sync.idx.b32 %r7, %r5, %r7, 31, -1; mov.u32 %r6, %r7;",
+        lane -> 100 + (lane + 37 & 31));
+    check(
+        "add.u32 %r7, %r1, 3; shfl.sync.idx.b32 %r6, %r5, %r7, 0x181f, -1;",
+        lane -> 100 + (lane & 24) + (lane + 3 & 7));
   }
 
   @Test

@@ -81,10 +81,13 @@ public final class ShuffleOp extends SyncOp {
   }
 
   private static boolean uniform(int[] values) {
-    int first = values[0];
+    return all(values, values[0]);
+  }
+
+  private static boolean all(int[] values, int value) {
     int different = 0;
     for (int k = 0; k < Warp.LANES; k++) {
-      different |= values[k] ^ first;
+      different |= values[k] ^ value;
     }
     return different == 0;
   }
@@ -167,6 +170,11 @@ public final class ShuffleOp extends SyncOp {
         d[k] = values[lanes[k]];
       }
       valid = known.valid;
+    } else if (set == -1 && mode == Mode.IDX && all(c, Warp.LANES - 1)) {
+      for (int k = 0; k < Warp.LANES; k++) {
+        d[k] = values[b[k] & (Warp.LANES - 1)];
+      }
+      valid = -1;
     } else {
       for (int rest = set; rest != 0; rest &= rest - 1) {
         int lane = Integer.numberOfTrailingZeros(rest);
