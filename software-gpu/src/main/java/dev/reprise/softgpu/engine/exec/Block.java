@@ -53,7 +53,10 @@ public final class Block {
   private int rank;
   private int liveLanes;
   private long deadline;
-  private String position = "";
+  // Where the block is in its grid.
+  private long column;
+  private int row;
+  private int layer;
   private StringBuilder printed = new StringBuilder();
   private @Nullable DeviceHeap heap;
   private long number;
@@ -247,8 +250,10 @@ public final class Block {
     int z = (int) (linear / gx / gy);
     specials.block(x, y, z, gx, gy, gz);
     specials.cluster(x, y, z, gx, gy, gz, cluster.shape(), rank, surroundings.clusters);
-    position = "(" + x + ", " + y + ", " + z + ")";
-    watch = launchWatch == null ? null : launchWatch.block(this, position);
+    column = x;
+    row = y;
+    layer = z;
+    watch = launchWatch == null ? null : launchWatch.block(this, position());
     for (Barrier b : barriers) {
       if (b != null) {
         b.reset();
@@ -260,6 +265,10 @@ public final class Block {
       int lanes = Math.min(Warp.LANES, threads - w.index * Warp.LANES);
       w.start(lanes == Warp.LANES ? -1 : (1 << lanes) - 1);
     }
+  }
+
+  private String position() {
+    return "(" + column + ", " + row + ", " + layer + ")";
   }
 
   /** Why a block has stopped running. */
@@ -286,7 +295,7 @@ public final class Block {
     }
     while (liveLanes > 0) {
       if (deadline != 0 && System.nanoTime() - deadline > 0) {
-        throw reports.timeout(warps, position);
+        throw reports.timeout(warps, position());
       }
       boolean any = false;
       boolean progress = false;
@@ -296,7 +305,7 @@ public final class Block {
           try {
             progress |= !w.run(code);
           } catch (LaneFault e) {
-            throw reports.of(e, w, position);
+            throw reports.of(e, w, position());
           }
         }
       }
@@ -323,19 +332,19 @@ public final class Block {
    * @param others what {@link #places} says of other blocks of the cluster
    */
   ProgramFault deadlock(String others) {
-    return reports.deadlock(warps, position, others);
+    return reports.deadlock(warps, position(), others);
   }
 
   /** Where the threads stand. */
   String places() {
-    return reports.places(warps, position);
+    return reports.places(warps, position());
   }
 
   /** As {@link #run()}, for some turns of warps that are chosen, until it is another block's. */
   private Turn run(Op[] code, Interleaving order) {
     for (int turns = order.turns(warps.length); liveLanes > 0 && turns > 0; turns--) {
       if (deadline != 0 && System.nanoTime() - deadline > 0) {
-        throw reports.timeout(warps, position);
+        throw reports.timeout(warps, position());
       }
       int count = 0;
       for (Warp w : warps) {
@@ -353,7 +362,7 @@ public final class Block {
             // That its quantum is spent says nothing here: others get their turns anyway.
             boolean spent = w.run(code, order.quantum());
           } catch (LaneFault e) {
-            throw reports.of(e, w, position);
+            throw reports.of(e, w, position());
           }
           break;
         }
