@@ -310,7 +310,10 @@ final class FloatInstructionTest {
             new Snippet.Row(bits(Float.NaN)),
             new Snippet.Row(bits(-149f)),
             new Snippet.Row(bits(128f)),
-            new Snippet.Row(bits(0f)));
+            new Snippet.Row(bits(0f)),
+            new Snippet.Row(bits(-149.99f)),
+            new Snippet.Row(bits(-150f)),
+            new Snippet.Row(bits(-1e30f)));
     assertThat(Snippet.run(device, "ex2.approx.f32 %d, %a;", "f32", rows, "f32"))
         .containsExactly(
             bits(Float.POSITIVE_INFINITY),
@@ -318,7 +321,10 @@ final class FloatInstructionTest {
             0x7fff_ffffL,
             1,
             bits(Float.POSITIVE_INFINITY),
-            bits(1f));
+            bits(1f),
+            1,
+            0,
+            0);
     assertThat(single(Snippet.run(device, "lg2.approx.f32 %d, %a;", "f32", rows, "f32")[5]))
         .isEqualTo(Float.NEGATIVE_INFINITY);
   }

@@ -5,6 +5,9 @@ import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
@@ -12,6 +15,16 @@ import java.util.function.Consumer;
 
 /** Hidden classes of this package, each with one instance. */
 final class GeneratedClass {
+  /**
+   * Bytes of code from which on the JIT inlines a method nowhere (FreqInlineSize). It stops to
+   * inline what a method calls once it has become large, and vectors would become objects then; so
+   * each loop that uses the Vector API is to be compiled for itself.
+   */
+  private static final int NEVER_INLINED = 326;
+
+  /** Turns of an empty loop. */
+  private static final int TURNS = 24;
+
   private GeneratedClass() {}
 
   /** How a class of that simple name is referred to in its own code. */
@@ -48,5 +61,24 @@ final class GeneratedClass {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("generated code cannot be loaded", e);
     }
+  }
+
+  /**
+   * Begins a method that uses the Vector API: the JIT does not inline it, and compiles it after
+   * some 600 calls instead of some thousands, since it counts the turns of an empty loop, which it
+   * then leaves out.
+   */
+  static void forItself(CodeBuilder b) {
+    for (int k = 0; k < NEVER_INLINED; k++) {
+      b.nop();
+    }
+    int turn = b.allocateLocal(TypeKind.INT);
+    Label top = b.newLabel();
+    Label end = b.newLabel();
+    b.iconst_0().istore(turn);
+    b.labelBinding(top);
+    b.iload(turn).loadConstant(TURNS).if_icmpge(end);
+    b.iinc(turn, 1).goto_(top);
+    b.labelBinding(end);
   }
 }

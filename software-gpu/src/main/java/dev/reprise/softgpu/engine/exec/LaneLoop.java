@@ -22,10 +22,7 @@ final class LaneLoop {
   /** Elsewhere the JIT may keep some in memory. */
   private static final int MOST_ARRAYS_OTHERWISE = Results.MOST;
 
-  /**
-   * Operations in one loop of vector code: the registers do not hold more, and the JIT does not
-   * inline more of the Vector API.
-   */
+  /** Operations in one loop that the JIT is to make vector code of: it has so many registers. */
   private static final int LONGEST = 24;
 
   private static final int LONGEST_OTHERWISE = 96;
@@ -36,7 +33,9 @@ final class LaneLoop {
   private final List<Op> ops = new ArrayList<>();
   private final Set<Register> written = new LinkedHashSet<>();
   private final Set<Register> read = new HashSet<>();
-  private int weight;
+
+  /** In what {@link #most} is. */
+  private int cost;
 
   /**
    * @param vectors whether the code is to use the Vector API, and not to leave it to the JIT
@@ -54,7 +53,7 @@ final class LaneLoop {
 
   private boolean computes(Op op) {
     return vectors
-        ? op.guard < 0 && VectorLoop.computes(op, program)
+        ? op.guard < 0 && VectorLoop.computes(op, program) && VectorCost.of(op) < VectorCost.ALONE
         : op.function != null && op.guard < 0 && ScalarLoop.computes(op.function, op);
   }
 
@@ -63,7 +62,11 @@ final class LaneLoop {
     return loads.any() || ops.isEmpty();
   }
 
-  private int longest() {
+  /** How much there may be: for vectors as {@link VectorCost} has it, else operations. */
+  private int most() {
+    if (vectors) {
+      return VectorCost.MOST;
+    }
     return loads.any() ? LONGEST_OTHERWISE : LONGEST;
   }
 
@@ -82,21 +85,21 @@ final class LaneLoop {
     if (load != null && (written.contains(load.base()) || !mayLoad())) {
       return false;
     }
-    if (weight >= longest()) {
+    if (cost >= most()) {
       return false;
     }
     if (load != null && !loads.add(load)) {
       return false;
     }
     for (Register r : op instanceof LoadOp ? Set.<Register>of() : op.reads()) {
-      if (r.kind() != RegisterKind.PREDICATE
-          && !written.contains(r)
-          && program.constant(r) == null) {
-        read.add(r);
+      if (program.constant(r) != null) {
+        cost += vectors ? VectorCost.ALL : 0;
+      } else if (r.kind() != RegisterKind.PREDICATE && !written.contains(r) && read.add(r)) {
+        cost += vectors ? VectorCost.LOAD : 0;
       }
     }
     ops.add(op);
-    weight += vectors ? VectorLoop.weight(op) : 1;
+    cost += vectors ? VectorCost.of(op) : 1;
     written.addAll(op.overwrites());
     return true;
   }
@@ -108,7 +111,14 @@ final class LaneLoop {
    */
   boolean fits(Predicate<Register> wanted) {
     long stored = written.stream().filter(r -> !read.contains(r) && wanted.test(r)).count();
-    return read.size() + stored <= mostArrays();
+    return read.size() + stored <= mostArrays() && (!vectors || cost + stores(wanted) <= most());
+  }
+
+  private int stores(Predicate<Register> wanted) {
+    return stored(wanted).stream()
+        .mapToInt(
+            r -> r.kind() == RegisterKind.PREDICATE ? VectorCost.STORE_PREDICATE : VectorCost.STORE)
+        .sum();
   }
 
   /**

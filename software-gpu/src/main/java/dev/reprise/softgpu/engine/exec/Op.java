@@ -67,6 +67,17 @@ public abstract class Op {
   int b;
   int c;
 
+  /** Does it with the Vector API, where that is there. */
+  @Nullable VectorForm form;
+
+  /** Whether it has a {@link #form}, which is looked for. */
+  final boolean form() {
+    if (form == null) {
+      form = VectorForms.of(this);
+    }
+    return form != null;
+  }
+
   Op(int kind) {
     this.kind = kind;
   }

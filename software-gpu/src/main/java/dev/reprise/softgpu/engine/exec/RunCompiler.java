@@ -30,13 +30,6 @@ final class RunCompiler {
   private static final MethodTypeDesc RUN =
       MethodTypeDesc.of(CD_void, WARP, CD_int, OP.arrayType());
 
-  /**
-   * Bytes of code from which on the JIT inlines a method nowhere (FreqInlineSize). It stops to
-   * inline what a method calls once it has become large, and vectors would become objects then; so
-   * each loop is to be compiled for itself.
-   */
-  private static final int NEVER_INLINED = 326;
-
   private final Op[] ops;
   private final Liveness.@Nullable After after;
   private final Program program;
@@ -89,10 +82,9 @@ final class RunCompiler {
         });
   }
 
-  /** Code of the Vector API must not be inlined into that of others, see {@link #NEVER_INLINED}. */
   private void loop(CodeBuilder b, Piece p, LaneLoop loop) {
-    for (int k = 0; k < NEVER_INLINED && vectors; k++) {
-      b.nop();
+    if (vectors) {
+      GeneratedClass.forItself(b);
     }
     loop.emit(b, wantedAfter(p.to - 1));
   }
@@ -187,9 +179,14 @@ final class RunCompiler {
     return r -> after == null || after.wants(r, operation);
   }
 
-  private static void call(CodeBuilder b, Op op, int at) {
+  private void call(CodeBuilder b, Op op, int at) {
     b.aload(3).loadConstant(at).aaload();
-    if (op.guard >= 0) {
+    if (vectors && op.guard < 0 && op.form()) {
+      b.aload(1)
+          .iload(2)
+          .invokestatic(
+              desc(StraightRun.class), "formed", MethodTypeDesc.of(CD_void, OP, WARP, CD_int));
+    } else if (op.guard >= 0) {
       b.aload(1)
           .iload(2)
           .invokestatic(

@@ -1,6 +1,7 @@
 package dev.reprise.softgpu.engine.exec;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 public final class StraightRun extends Op {
   private static final int LONGEST = 128;
 
-  /** Does the operations one after the other. */
-  private static final CompiledRun INTERPRETER = (w, m, ops) -> Interpreter.run(ops, w, m);
+  /** Does the operations one after the other, in plain Java. */
+  private static final CompiledRun PLAIN = (w, m, ops) -> Interpreter.run(ops, w, m);
+
+  /** The fastest way of doing the operations one after the other. */
+  private final CompiledRun interpreter = (w, m, all) -> interpret(w, m);
 
   private final Op[] ops;
 
@@ -28,6 +32,14 @@ public final class StraightRun extends Op {
 
   /** The interpreter uses the Vector API after so many operations in the run. */
   private static final int FORMS_AFTER = 10_000_000;
+
+  /** As {@link #FORMS_AFTER}, where it interprets only what is not yet compiled. */
+  private static final int FORMS_BEFORE = 20_000;
+
+  /** Nanoseconds of trying the Vector API for one operation at a time. */
+  private static final long MOST_OF_FORMS = 1_000_000_000L;
+
+  private static final Scout SCOUT = new Scout();
 
   private final Generated loops = new Generated(Way.LOOPS);
   private final Generated vectors = new Generated(Way.VECTORS);
@@ -55,6 +67,9 @@ public final class StraightRun extends Op {
 
     private volatile @Nullable CompiledRun code;
 
+    /** Whether it can tell of the Vector API: what it does little of would win anywhere. */
+    private @Nullable Boolean suits;
+
     Generated(Way way) {
       this.way = way;
     }
@@ -62,6 +77,10 @@ public final class StraightRun extends Op {
     /** Whether it is slower than interpreting, as where a JVM has no instructions for vectors. */
     boolean lost() {
       return trial.lost();
+    }
+
+    boolean won() {
+      return trial.won();
     }
 
     /**
@@ -73,7 +92,7 @@ public final class StraightRun extends Op {
       CompiledRun c = code;
       if (c == null) {
         done += ops.length;
-        if (done > after(w)) {
+        if (done > after(w) && (way != Way.FORMS || mayTry())) {
           compile(w.block.program(), w.compileAfter == 0);
         }
         return false;
@@ -81,16 +100,26 @@ public final class StraightRun extends Op {
       if (trial.won()) {
         c.run(w, m, ops);
       } else {
-        trial.run(c, INTERPRETER, w, m, ops);
+        trial.run(c, way == Way.FORMS ? PLAIN : interpreter, w, m, ops);
       }
       return true;
+    }
+
+    private boolean mayTry() {
+      if (SCOUT.won()) {
+        return true;
+      }
+      if (suits == null) {
+        suits = VectorInterpreter.suits(ops);
+      }
+      return suits && SCOUT.letsTry();
     }
 
     private int after(Warp w) {
       return switch (way) {
         case LOOPS -> w.compileAfter;
         case VECTORS -> Math.min(w.compileAfter, VECTORS_AFTER);
-        case FORMS -> FORMS_AFTER;
+        case FORMS -> w.compileAfter < 0 ? FORMS_AFTER : FORMS_BEFORE;
       };
     }
 
@@ -98,7 +127,7 @@ public final class StraightRun extends Op {
       if (code == null) {
         Liveness liveness = flow.liveness();
         Liveness.After after = liveness == null ? null : liveness.after(start, start + ops.length);
-        trial = new Trial(atOnce);
+        trial = way == Way.FORMS ? new Trial(atOnce, MOST_OF_FORMS) : new Trial(atOnce);
         code =
             way == Way.FORMS
                 ? new VectorInterpreter(ops)
@@ -178,17 +207,28 @@ public final class StraightRun extends Op {
     }
     Generated code = code(w);
     if (code == null || !code.run(w, m)) {
-      INTERPRETER.run(w, m, ops);
+      interpret(w, m);
     }
   }
 
-  private @Nullable Generated code(Warp w) {
-    boolean interprets = w.compileAfter < 0;
-    Generated fastest = interprets ? forms : vectors;
-    if (w.vectors && !fastest.lost()) {
-      return fastest;
+  private void interpret(Warp w, int m) {
+    // It has forms for all lanes that live, and would tie where it has none.
+    if (!w.vectors || m != w.live || forms.lost() || !forms.run(w, m)) {
+      PLAIN.run(w, m, ops);
+    } else if (!SCOUT.won() && (forms.won() || forms.lost())) {
+      SCOUT.ended(forms.won());
     }
-    return interprets || loops.lost() ? null : loops;
+  }
+
+  /** How it is to be compiled, if at all. */
+  private @Nullable Generated code(Warp w) {
+    if (w.compileAfter < 0) {
+      return null;
+    }
+    if (w.vectors && !vectors.lost() && (w.compileAfter == 0 || SCOUT.won())) {
+      return vectors;
+    }
+    return loops.lost() ? null : loops;
   }
 
   /** Runs one operation for those of the lanes that its guard lets through. */
@@ -196,6 +236,15 @@ public final class StraightRun extends Op {
     int active = op.guard < 0 ? m : m & (w.p[op.guard] ^ op.guardFlip);
     if (active != 0) {
       op.run(w, active);
+    }
+  }
+
+  /** Runs one operation that has a form, by that if all lanes that live take part. */
+  public static void formed(Op op, Warp w, int m) {
+    if (m == w.live) {
+      Objects.requireNonNull(op.form).run(w, op, m);
+    } else {
+      op.run(w, m);
     }
   }
 }

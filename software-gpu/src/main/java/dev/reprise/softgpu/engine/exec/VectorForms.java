@@ -50,6 +50,7 @@ final class VectorForms {
   }
 
   private static void body(CodeBuilder b, Op op, LaneFunction f) {
+    GeneratedClass.forItself(b);
     int[] operands = new int[f.arguments().size()];
     for (int n = 0; n < operands.length; n++) {
       operands[n] = operand(b, f.arguments().get(n).kind(), FIELDS.get(n));

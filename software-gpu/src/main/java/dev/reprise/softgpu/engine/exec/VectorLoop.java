@@ -40,7 +40,7 @@ final class VectorLoop extends LoopCode {
   static boolean computes(Op op, Program program) {
     if (op instanceof ShuffleOp shuffle) {
       int distance = shuffle.exchange(program);
-      return distance > 0 && distance < LaneVectors.LANES;
+      return distance > 0 && distance <= LaneVectors.FARTHEST;
     }
     LaneFunction f = op.function;
     return f != null && computes(f, op);
@@ -49,21 +49,6 @@ final class VectorLoop extends LoopCode {
   /** Whether there is a method for what an operation computes in a lane. */
   static boolean computes(LaneFunction f, Op op) {
     return FUNCTIONS.containsKey(f.name() + function(op, f));
-  }
-
-  /** How much an operation makes the JIT do, in simple ones. */
-  static int weight(Op op) {
-    LaneFunction f = op.function;
-    return f == null
-        ? 1
-        : switch (f.name()) {
-          case "exp2" -> 16;
-          case "ofHalf" -> 8;
-          case "min", "max" -> 4;
-          case "mulWideS", "mulWideU", "madWideS", "madWideU", "mulHiS", "mulHiU" -> 4;
-          case "select", "signed16", "signed8", "toCanonicalBits", "canonical", "field" -> 2;
-          default -> 1;
-        };
   }
 
   private static MethodTypeDesc function(Op op, LaneFunction f) {

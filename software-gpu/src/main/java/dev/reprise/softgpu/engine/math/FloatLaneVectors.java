@@ -9,7 +9,6 @@ import static jdk.incubator.vector.VectorOperators.D2L;
 import static jdk.incubator.vector.VectorOperators.EQ;
 import static jdk.incubator.vector.VectorOperators.F2D;
 import static jdk.incubator.vector.VectorOperators.I2F;
-import static jdk.incubator.vector.VectorOperators.IS_NAN;
 import static jdk.incubator.vector.VectorOperators.L2F;
 import static jdk.incubator.vector.VectorOperators.LE;
 import static jdk.incubator.vector.VectorOperators.LSHL;
@@ -29,7 +28,37 @@ import jdk.incubator.vector.VectorMask;
  * jdk.incubator.vector} is ({@link Vectors}).
  */
 public final class FloatLaneVectors {
+  /** The canonical NaN. */
+  private static final FloatVector NAN = LaneVectors.all(FloatBits.NAN);
+
+  private static final FloatVector LEAST_NORMAL = LaneVectors.all(Float.MIN_NORMAL);
+  private static final FloatVector ZERO = LaneVectors.all(0f);
+
+  // Of exp2.
+  private static final DoubleVector TERM_12 = LaneVectors.all(1.0 / 479001600);
+  private static final DoubleVector TERM_11 = LaneVectors.all(1.0 / 39916800);
+  private static final DoubleVector TERM_10 = LaneVectors.all(1.0 / 3628800);
+  private static final DoubleVector TERM_9 = LaneVectors.all(1.0 / 362880);
+  private static final DoubleVector TERM_8 = LaneVectors.all(1.0 / 40320);
+  private static final DoubleVector TERM_7 = LaneVectors.all(1.0 / 5040);
+  private static final DoubleVector TERM_6 = LaneVectors.all(1.0 / 720);
+  private static final DoubleVector TERM_5 = LaneVectors.all(1.0 / 120);
+  private static final DoubleVector TERM_4 = LaneVectors.all(1.0 / 24);
+  private static final DoubleVector TERM_3 = LaneVectors.all(1.0 / 6);
+  private static final DoubleVector TERM_2 = LaneVectors.all(0.5);
+  private static final DoubleVector ONE = LaneVectors.all(1.0);
+  private static final DoubleVector LN2 = LaneVectors.all(FloatBits.LN2);
+
+  /** Adding what leaves no bits for fractions rounds to the nearest even. */
+  private static final DoubleVector NO_FRACTIONS = LaneVectors.all(0x1.8p52);
+
+  private static final LongVector BIAS = LaneVectors.all(1023L);
+  private static final FloatVector LEAST_EXPONENT = LaneVectors.all(FloatBits.LEAST_EXPONENT);
+  private static final FloatVector MOST_EXPONENT = LaneVectors.all(200f);
+
   private FloatLaneVectors() {}
+
+  // A NaN is what does not equal itself: the API's own test for it is much more for the JIT.
 
   // Comparisons of floats: with {@code not}, the opposite, so that it holds for a NaN.
 
@@ -66,11 +95,11 @@ public final class FloatLaneVectors {
   }
 
   public static VectorMask<Integer> ordered(FloatVector a, FloatVector b) {
-    return a.test(IS_NAN).or(b.test(IS_NAN)).not().cast(I);
+    return a.compare(NE, a).or(b.compare(NE, b)).not().cast(I);
   }
 
   public static VectorMask<Integer> notOrdered(FloatVector a, FloatVector b) {
-    return a.test(IS_NAN).or(b.test(IS_NAN)).cast(I);
+    return a.compare(NE, a).or(b.compare(NE, b)).cast(I);
   }
 
   public static VectorMask<Integer> eq(DoubleVector a, DoubleVector b) {
@@ -106,11 +135,11 @@ public final class FloatLaneVectors {
   }
 
   public static VectorMask<Integer> ordered(DoubleVector a, DoubleVector b) {
-    return a.test(IS_NAN).or(b.test(IS_NAN)).not().cast(I);
+    return a.compare(NE, a).or(b.compare(NE, b)).not().cast(I);
   }
 
   public static VectorMask<Integer> notOrdered(DoubleVector a, DoubleVector b) {
-    return a.test(IS_NAN).or(b.test(IS_NAN)).cast(I);
+    return a.compare(NE, a).or(b.compare(NE, b)).cast(I);
   }
 
   // Single precision.
@@ -132,11 +161,11 @@ public final class FloatLaneVectors {
   }
 
   public static FloatVector min(FloatVector a, FloatVector b) {
-    return a.min(b).blend(a, b.test(IS_NAN)).blend(b, a.test(IS_NAN));
+    return a.min(b).blend(a, b.compare(NE, b)).blend(b, a.compare(NE, a));
   }
 
   public static FloatVector max(FloatVector a, FloatVector b) {
-    return a.max(b).blend(a, b.test(IS_NAN)).blend(b, a.test(IS_NAN));
+    return a.max(b).blend(a, b.compare(NE, b)).blend(b, a.compare(NE, a));
   }
 
   public static FloatVector fma(FloatVector a, FloatVector b, FloatVector c) {
@@ -157,7 +186,7 @@ public final class FloatLaneVectors {
 
   /** A subnormal value becomes zero of its sign. */
   public static FloatVector flush(FloatVector a) {
-    return a.blend(a.mul(0f), a.abs().compare(LT, Float.MIN_NORMAL));
+    return a.blend(a.mul(ZERO), a.abs().compare(LT, LEAST_NORMAL));
   }
 
   public static FloatVector rcp(FloatVector a) {
@@ -177,11 +206,11 @@ public final class FloatLaneVectors {
   }
 
   public static IntVector toCanonicalBits(FloatVector a) {
-    return a.reinterpretAsInts().blend(0x7fff_ffff, a.test(IS_NAN).cast(I));
+    return canonical(a).reinterpretAsInts();
   }
 
   public static FloatVector canonical(FloatVector a) {
-    return a.blend(FloatBits.NAN, a.test(IS_NAN));
+    return a.blend(NAN, a.compare(NE, a));
   }
 
   public static FloatVector ofBits(IntVector a) {
@@ -209,26 +238,16 @@ public final class FloatLaneVectors {
 
   /** As {@link FloatBits#exp2}. */
   public static FloatVector exp2(FloatVector a) {
-    DoubleVector x = (DoubleVector) a.min(200f).max(-200f).convertShape(F2D, D, 0);
-    // Adding what leaves no bits for fractions rounds to the nearest even.
-    DoubleVector whole = x.add(0x1.8p52).sub(0x1.8p52);
-    DoubleVector t = x.sub(whole).mul(FloatBits.LN2);
-    DoubleVector p = LaneVectors.all(1.0 / 479001600);
-    p = p.fma(t, LaneVectors.all(1.0 / 39916800));
-    p = p.fma(t, LaneVectors.all(1.0 / 3628800));
-    p = p.fma(t, LaneVectors.all(1.0 / 362880));
-    p = p.fma(t, LaneVectors.all(1.0 / 40320));
-    p = p.fma(t, LaneVectors.all(1.0 / 5040));
-    p = p.fma(t, LaneVectors.all(1.0 / 720));
-    p = p.fma(t, LaneVectors.all(1.0 / 120));
-    p = p.fma(t, LaneVectors.all(1.0 / 24));
-    p = p.fma(t, LaneVectors.all(1.0 / 6));
-    p = p.fma(t, LaneVectors.all(0.5));
-    p = p.fma(t, LaneVectors.all(1.0));
-    p = p.fma(t, LaneVectors.all(1.0));
-    LongVector exponent = ((LongVector) whole.convertShape(D2L, L, 0)).add(1023);
+    VectorMask<Float> tiny = a.compare(LE, LEAST_EXPONENT);
+    DoubleVector x = (DoubleVector) a.min(MOST_EXPONENT).blend(ZERO, tiny).convertShape(F2D, D, 0);
+    DoubleVector whole = x.add(NO_FRACTIONS).sub(NO_FRACTIONS);
+    DoubleVector t = x.sub(whole).mul(LN2);
+    DoubleVector p = TERM_12.fma(t, TERM_11).fma(t, TERM_10).fma(t, TERM_9).fma(t, TERM_8);
+    p = p.fma(t, TERM_7).fma(t, TERM_6).fma(t, TERM_5).fma(t, TERM_4).fma(t, TERM_3);
+    p = p.fma(t, TERM_2).fma(t, ONE).fma(t, ONE);
+    LongVector exponent = ((LongVector) whole.convertShape(D2L, L, 0)).add(BIAS);
     DoubleVector power = exponent.lanewise(LSHL, 52).reinterpretAsDoubles();
-    return (FloatVector) p.mul(power).convertShape(D2F, F, 0);
+    return ((FloatVector) p.mul(power).convertShape(D2F, F, 0)).blend(ZERO, tiny);
   }
 
   // Double precision.
@@ -250,11 +269,11 @@ public final class FloatLaneVectors {
   }
 
   public static DoubleVector min(DoubleVector a, DoubleVector b) {
-    return a.min(b).blend(a, b.test(IS_NAN)).blend(b, a.test(IS_NAN));
+    return a.min(b).blend(a, b.compare(NE, b)).blend(b, a.compare(NE, a));
   }
 
   public static DoubleVector max(DoubleVector a, DoubleVector b) {
-    return a.max(b).blend(a, b.test(IS_NAN)).blend(b, a.test(IS_NAN));
+    return a.max(b).blend(a, b.compare(NE, b)).blend(b, a.compare(NE, a));
   }
 
   public static DoubleVector fma(DoubleVector a, DoubleVector b, DoubleVector c) {

@@ -25,6 +25,7 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -41,6 +42,9 @@ public final class LaneVectors {
   public static final int LANES =
       Math.max(2, IntVector.SPECIES_PREFERRED.vectorBitSize() / Long.SIZE);
 
+  /** The greatest distance of {@link #exchange}. */
+  public static final int FARTHEST = Math.min(4, LANES / 2);
+
   private static final VectorShape NARROW = VectorShape.forBitSize(LANES * Integer.SIZE);
   static final VectorShape WIDE = VectorShape.forBitSize(LANES * Long.SIZE);
   static final VectorSpecies<Integer> I = VectorSpecies.of(int.class, NARROW);
@@ -48,7 +52,13 @@ public final class LaneVectors {
   static final VectorSpecies<Long> L = VectorSpecies.of(long.class, WIDE);
   static final VectorSpecies<Double> D = VectorSpecies.of(double.class, WIDE);
 
-  private static final IntVector COUNTS = IntVector.zero(I).addIndex(1);
+  // Constants, of which the JIT makes less than of what a call computes.
+  private static final VectorShuffle<Integer> BY_1 =
+      VectorShuffle.fromOp(I, k -> (k ^ 1) & (LANES - 1));
+  private static final VectorShuffle<Integer> BY_2 =
+      VectorShuffle.fromOp(I, k -> (k ^ 2) & (LANES - 1));
+  private static final VectorShuffle<Integer> BY_4 =
+      VectorShuffle.fromOp(I, k -> (k ^ 4) & (LANES - 1));
 
   private LaneVectors() {}
 
@@ -118,7 +128,7 @@ public final class LaneVectors {
 
   /** What the lane has whose number differs by {@code distance} of the same step. */
   public static IntVector exchange(IntVector v, int distance) {
-    return COUNTS.lanewise(XOR, distance).selectFrom(v);
+    return v.rearrange(distance == 1 ? BY_1 : distance == 2 ? BY_2 : BY_4);
   }
 
   // Integers.
