@@ -9,7 +9,10 @@ final class Scout {
   /** Runs that try at once: one may consist of what is slow anywhere. */
   private static final int FIRST = 3;
 
-  /** How often others are refused before one more may try: kernels may not run again. */
+  /**
+   * How often others are refused, with no try meanwhile, before one more may: the kernels of those
+   * that try may not run again.
+   */
   private static final int PATIENCE = 1_000_000;
 
   private volatile boolean won;
@@ -38,6 +41,11 @@ final class Scout {
     }
     trying++;
     return true;
+  }
+
+  /** A run that was let try has done so once more. */
+  void tried() {
+    refused = 0;
   }
 
   /** Is told of each run that was let try, and of its result. */

@@ -13,134 +13,18 @@ import org.jspecify.annotations.Nullable;
 public final class StraightRun extends Op {
   private static final int LONGEST = 128;
 
-  /** Does the operations one after the other, in plain Java. */
-  private static final CompiledRun PLAIN = (w, m, ops) -> Interpreter.run(ops, w, m);
-
-  /** The fastest way of doing the operations one after the other. */
-  private final CompiledRun interpreter = (w, m, all) -> interpret(w, m);
-
   private final Op[] ops;
-
-  private final int start;
-  private final DataFlow flow;
-
-  /**
-   * A JVM that was given the Vector API is to live for long, and gains more by compiling: it does
-   * so after fewer operations.
-   */
-  private static final int VECTORS_AFTER = 2_000_000;
-
-  /** The interpreter uses the Vector API after so many operations in the run. */
-  private static final int FORMS_AFTER = 10_000_000;
-
-  /** As {@link #FORMS_AFTER}, where it interprets only what is not yet compiled. */
-  private static final int FORMS_BEFORE = 20_000;
-
-  /** Nanoseconds of trying the Vector API for one operation at a time. */
-  private static final long MOST_OF_FORMS = 1_000_000_000L;
-
-  private static final Scout SCOUT = new Scout();
-
-  private final Generated loops = new Generated(Way.LOOPS);
-  private final Generated vectors = new Generated(Way.VECTORS);
-  private final Generated forms = new Generated(Way.FORMS);
-
-  /** How code that is generated does a run. */
-  private enum Way {
-    /** By loops, which the JIT makes vector code of where it can. */
-    LOOPS,
-    /** By loops that use the Vector API. */
-    VECTORS,
-    /** Interpreted, with the Vector API for each operation. */
-    FORMS
-  }
-
-  /** Code that is generated for the run. */
-  private final class Generated {
-    private final Way way;
-
-    /** Operations that the run has done, about: threads count without care for each other. */
-    private long done;
-
-    /** Written before {@link #code}. */
-    private Trial trial = new Trial(false);
-
-    private volatile @Nullable CompiledRun code;
-
-    /** Whether it can tell of the Vector API: what it does little of would win anywhere. */
-    private @Nullable Boolean suits;
-
-    Generated(Way way) {
-      this.way = way;
-    }
-
-    /** Whether it is slower than interpreting, as where a JVM has no instructions for vectors. */
-    boolean lost() {
-      return trial.lost();
-    }
-
-    boolean won() {
-      return trial.won();
-    }
-
-    /**
-     * Runs the code if it is there.
-     *
-     * @return whether it was
-     */
-    boolean run(Warp w, int m) {
-      CompiledRun c = code;
-      if (c == null) {
-        done += ops.length;
-        if (done > after(w) && (way != Way.FORMS || mayTry())) {
-          compile(w.block.program(), w.compileAfter == 0);
-        }
-        return false;
-      }
-      if (trial.won()) {
-        c.run(w, m, ops);
-      } else {
-        trial.run(c, way == Way.FORMS ? PLAIN : interpreter, w, m, ops);
-      }
-      return true;
-    }
-
-    private boolean mayTry() {
-      if (SCOUT.won()) {
-        return true;
-      }
-      if (suits == null) {
-        suits = VectorInterpreter.suits(ops);
-      }
-      return suits && SCOUT.letsTry();
-    }
-
-    private int after(Warp w) {
-      return switch (way) {
-        case LOOPS -> w.compileAfter;
-        case VECTORS -> Math.min(w.compileAfter, VECTORS_AFTER);
-        case FORMS -> w.compileAfter < 0 ? FORMS_AFTER : FORMS_BEFORE;
-      };
-    }
-
-    private synchronized void compile(Program program, boolean atOnce) {
-      if (code == null) {
-        Liveness liveness = flow.liveness();
-        Liveness.After after = liveness == null ? null : liveness.after(start, start + ops.length);
-        trial = way == Way.FORMS ? new Trial(atOnce, MOST_OF_FORMS) : new Trial(atOnce);
-        code =
-            way == Way.FORMS
-                ? new VectorInterpreter(ops)
-                : new RunCompiler(ops, after, program, way == Way.VECTORS).compile();
-      }
-    }
-  }
+  private final RunTiers tiers;
 
   private StraightRun(Op[] ops, int start, DataFlow flow) {
     this.ops = ops;
-    this.start = start;
-    this.flow = flow;
+    tiers = new RunTiers(ops, () -> wanted(flow, start, ops.length));
     length = ops.length;
+  }
+
+  private static Liveness.@Nullable After wanted(DataFlow flow, int start, int length) {
+    Liveness liveness = flow.liveness();
+    return liveness == null ? null : liveness.after(start, start + length);
   }
 
   /**
@@ -205,30 +89,7 @@ public final class StraightRun extends Op {
       }
       return;
     }
-    Generated code = code(w);
-    if (code == null || !code.run(w, m)) {
-      interpret(w, m);
-    }
-  }
-
-  private void interpret(Warp w, int m) {
-    // It has forms for all lanes that live, and would tie where it has none.
-    if (!w.vectors || m != w.live || forms.lost() || !forms.run(w, m)) {
-      PLAIN.run(w, m, ops);
-    } else if (!SCOUT.won() && (forms.won() || forms.lost())) {
-      SCOUT.ended(forms.won());
-    }
-  }
-
-  /** How it is to be compiled, if at all. */
-  private @Nullable Generated code(Warp w) {
-    if (w.compileAfter < 0) {
-      return null;
-    }
-    if (w.vectors && !vectors.lost() && (w.compileAfter == 0 || SCOUT.won())) {
-      return vectors;
-    }
-    return loops.lost() ? null : loops;
+    tiers.run(w, m);
   }
 
   /** Runs one operation for those of the lanes that its guard lets through. */

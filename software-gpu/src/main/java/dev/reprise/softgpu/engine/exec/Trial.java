@@ -19,6 +19,9 @@ final class Trial {
   /** By which part it may be slower and still win. */
   private static final int TIE = 16;
 
+  /** How many times as long as its mean one run counts at most. */
+  private static final int MOST_SLOWER = 4;
+
   /** Nanoseconds of trying: a JVM that has not made it fast by then never will. */
   private static final long MOST = 3_000_000_000L;
 
@@ -90,7 +93,14 @@ final class Trial {
     }
   }
 
+  /**
+   * Follows what is faster at once, as code that the JIT has compiled, and what is slower slowly: a
+   * thread that is interrupted for milliseconds must not make the other way win.
+   */
   private static long mean(long known, long nanos) {
-    return known == 0 ? nanos : (7 * known + nanos) / 8;
+    if (nanos < known) {
+      return (known + nanos) / 2;
+    }
+    return known == 0 ? nanos : (7 * known + Math.min(nanos, MOST_SLOWER * known)) / 8;
   }
 }

@@ -10,6 +10,7 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +41,17 @@ final class VectorForms {
     StringBuilder form = new StringBuilder(op.resultKind + " " + f.name());
     f.arguments().forEach(a -> form.append(' ').append(a.kind()));
     return KNOWN.computeIfAbsent(form.toString(), x -> generate(op, f));
+  }
+
+  /** Whether the Vector API does most of some operations, and not only loads and stores. */
+  static boolean suit(Op[] ops) {
+    long formed = Arrays.stream(ops).filter(op -> op.guard < 0 && of(op) != null).count();
+    long moved = Arrays.stream(ops).filter(VectorForms::moves).count();
+    return formed > 0 && 2 * (formed + moved) > ops.length;
+  }
+
+  private static boolean moves(Op op) {
+    return op instanceof MemoryOp access && access.movesWords();
   }
 
   private static VectorForm generate(Op op, LaneFunction f) {

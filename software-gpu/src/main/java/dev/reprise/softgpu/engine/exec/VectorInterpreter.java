@@ -14,11 +14,6 @@ final class VectorInterpreter implements CompiledRun {
     forms = Arrays.stream(ops).map(VectorForms::of).toArray(VectorForm[]::new);
   }
 
-  /** Whether it would do most of the operations by the Vector API. */
-  static boolean suits(Op[] ops) {
-    return 2 * Arrays.stream(ops).filter(op -> VectorForms.of(op) != null).count() > ops.length;
-  }
-
   @Override
   public void run(Warp w, int m, Op[] ops) {
     for (int k = 0; k < ops.length; k++) {

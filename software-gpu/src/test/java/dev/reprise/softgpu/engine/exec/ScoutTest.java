@@ -42,6 +42,15 @@ class ScoutTest {
   }
 
   @Test
+  void othersWaitWhileOneTries() {
+    letTry(3);
+    for (int k = 0; k < 10; k++) {
+      assertThat(letTry(900_000)).isZero();
+      scout.tried();
+    }
+  }
+
+  @Test
   void anotherTriesWhereTheFirstDoNotEnd() {
     letTry(3);
     scout.ended(false);

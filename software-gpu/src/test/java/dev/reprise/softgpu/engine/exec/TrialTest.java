@@ -68,4 +68,24 @@ class TrialTest {
     assertThat(trial.lost()).isTrue();
     assertThat(trial.won()).isFalse();
   }
+
+  @Test
+  void slowCodeDoesNotWinWhileTheOtherIsInterrupted() {
+    Trial trial = new Trial(false);
+    Warp w = warp();
+    AtomicInteger runs = new AtomicInteger();
+    // One of six in a row is timed, and takes much longer than the slow code.
+    CompiledRun interrupted =
+        (v, m, ops) -> {
+          boolean now = runs.incrementAndGet() / 6 == 10;
+          LockSupport.parkNanos(
+              now ? TimeUnit.MILLISECONDS.toNanos(200) : TimeUnit.MICROSECONDS.toNanos(50));
+        };
+    CompiledRun slow = (v, m, ops) -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+    for (int k = 0; k < 400; k++) {
+      trial.run(slow, interrupted, w, -1, new Op[0]);
+    }
+    assertThat(runs.get()).isGreaterThan(66);
+    assertThat(trial.won()).isFalse();
+  }
 }
