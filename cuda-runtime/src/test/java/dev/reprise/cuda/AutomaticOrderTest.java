@@ -146,7 +146,10 @@ final class AutomaticOrderTest extends AccessTest {
       assertThat(right.isComplete()).isFalse();
       gate.letGoAndWait(left);
     }
-    // The flag of the gate is being freed, by a thread that waits for the whole device.
+    // The flag of the gate is being freed, by a thread that waits for the whole device, which must
+    // not
+    // order what follows: nothing that it waits for may be left.
+    right.synchronize();
     Settling.settle(device);
     fill.setBuffer(0, a, 0);
     fill.launch(left);

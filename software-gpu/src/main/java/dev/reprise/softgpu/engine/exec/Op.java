@@ -67,16 +67,8 @@ public abstract class Op {
   int b;
   int c;
 
-  /** Does it with the Vector API, where that is there. */
+  /** Does it alone with the Vector API; null until {@link #hasForm} has found it. */
   @Nullable VectorForm form;
-
-  /** Whether it has a {@link #form}, which is looked for. */
-  final boolean form() {
-    if (form == null) {
-      form = VectorForms.of(this);
-    }
-    return form != null;
-  }
 
   Op(int kind) {
     this.kind = kind;
@@ -117,6 +109,14 @@ public abstract class Op {
     a = arguments.isEmpty() ? 0 : arguments.get(0).value();
     b = arguments.size() < 2 ? 0 : arguments.get(1).value();
     c = arguments.size() < 3 ? 0 : arguments.get(2).value();
+  }
+
+  /** Whether the Vector API can do it alone; looks for its {@link #form} the first time. */
+  final boolean hasForm() {
+    if (form == null) {
+      form = VectorForms.of(this);
+    }
+    return form != null;
   }
 
   /** All registers whose old values the operation may need, and perhaps some more. */

@@ -181,7 +181,7 @@ final class RunCompiler {
 
   private void call(CodeBuilder b, Op op, int at) {
     b.aload(3).loadConstant(at).aaload();
-    if (vectors && op.guard < 0 && op.form()) {
+    if (vectors && op.guard < 0 && op.hasForm()) {
       b.aload(1)
           .iload(2)
           .invokestatic(
