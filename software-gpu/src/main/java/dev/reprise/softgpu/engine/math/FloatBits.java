@@ -34,23 +34,14 @@ public final class FloatBits {
 
   /** 2^a, the nearest float but for near ties; NaN passes through. */
   public static float exp2(float a) {
-    if (a <= LEAST_EXPONENT) {
-      return 0f;
-    }
     double x = exponent(a);
     double whole = Math.rint(x);
     return scaled(exp2Fraction(x - whole), (long) whole);
   }
 
-  /**
-   * 2 to this and to what is less is rounded to 0. To have the processor find that out takes it a
-   * hundred times as long as another conversion.
-   */
-  static final float LEAST_EXPONENT = -150f;
-
   /** The operand as an exponent whose power of 2 is out of range where its own is. */
   static double exponent(float a) {
-    return Math.min(a, 200f);
+    return Math.max(Math.min(a, 200f), -200f);
   }
 
   /**

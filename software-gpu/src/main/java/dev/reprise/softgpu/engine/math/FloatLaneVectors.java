@@ -53,7 +53,7 @@ public final class FloatLaneVectors {
   private static final DoubleVector NO_FRACTIONS = LaneVectors.all(0x1.8p52);
 
   private static final LongVector BIAS = LaneVectors.all(1023L);
-  private static final FloatVector LEAST_EXPONENT = LaneVectors.all(FloatBits.LEAST_EXPONENT);
+  private static final FloatVector LEAST_EXPONENT = LaneVectors.all(-200f);
   private static final FloatVector MOST_EXPONENT = LaneVectors.all(200f);
 
   private FloatLaneVectors() {}
@@ -238,8 +238,8 @@ public final class FloatLaneVectors {
 
   /** As {@link FloatBits#exp2}. */
   public static FloatVector exp2(FloatVector a) {
-    VectorMask<Float> tiny = a.compare(LE, LEAST_EXPONENT);
-    DoubleVector x = (DoubleVector) a.min(MOST_EXPONENT).blend(ZERO, tiny).convertShape(F2D, D, 0);
+    DoubleVector x =
+        (DoubleVector) a.min(MOST_EXPONENT).max(LEAST_EXPONENT).convertShape(F2D, D, 0);
     DoubleVector whole = x.add(NO_FRACTIONS).sub(NO_FRACTIONS);
     DoubleVector t = x.sub(whole).mul(LN2);
     DoubleVector p = TERM_12.fma(t, TERM_11).fma(t, TERM_10).fma(t, TERM_9).fma(t, TERM_8);
@@ -247,7 +247,7 @@ public final class FloatLaneVectors {
     p = p.fma(t, TERM_2).fma(t, ONE).fma(t, ONE);
     LongVector exponent = ((LongVector) whole.convertShape(D2L, L, 0)).add(BIAS);
     DoubleVector power = exponent.lanewise(LSHL, 52).reinterpretAsDoubles();
-    return ((FloatVector) p.mul(power).convertShape(D2F, F, 0)).blend(ZERO, tiny);
+    return (FloatVector) p.mul(power).convertShape(D2F, F, 0);
   }
 
   // Double precision.

@@ -210,10 +210,9 @@ public final class FloatLanes {
     long[] exponents = new long[N];
     // Apart from what follows, which the JIT cannot make vector code of.
     for (int k = 0; k < N; k++) {
-      float e = a[k];
-      double x = e <= FloatBits.LEAST_EXPONENT ? 0 : FloatBits.exponent(e);
+      double x = FloatBits.exponent(a[k]);
       double whole = Math.rint(x);
-      fractions[k] = e <= FloatBits.LEAST_EXPONENT ? 0 : FloatBits.exp2Fraction(x - whole);
+      fractions[k] = FloatBits.exp2Fraction(x - whole);
       exponents[k] = (long) whole;
     }
     for (int k = 0; k < N; k++) {

@@ -124,7 +124,7 @@ public final class LaneVectors {
     return DoubleVector.broadcast(D, a);
   }
 
-  // One, two or four words of each lane in native memory, those of neighbouring lanes side by side.
+  // Between lanes.
 
   /** What the lane has whose number differs by {@code distance} of the same step. */
   public static IntVector exchange(IntVector v, int distance) {

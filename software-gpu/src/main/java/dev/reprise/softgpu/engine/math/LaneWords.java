@@ -49,10 +49,6 @@ public final class LaneWords {
     return IntVector.zero(W).addIndex(words).and(words * LANES - 1).add(word);
   }
 
-  // These call nothing but the API itself, which the JIT always inlines: it may leave out a method
-  // of
-  // ours where the caller is large, and vectors would become objects.
-
   /**
    * Whether lanes {@code k} to {@code k + LANES - 1} have addresses that lie {@code bytes} apart,
    * for each {@code k} that a step begins at.
