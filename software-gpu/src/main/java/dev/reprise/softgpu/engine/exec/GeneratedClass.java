@@ -65,8 +65,8 @@ final class GeneratedClass {
 
   /**
    * Begins a method that uses the Vector API: the JIT does not inline it, and compiles it after
-   * some 600 calls instead of some thousands, since it counts the turns of an empty loop, which it
-   * then leaves out.
+   * some 900 calls instead of some 3,300, since it counts the turns of an empty loop, which it then
+   * leaves out.
    */
   static void forItself(CodeBuilder b) {
     for (int k = 0; k < NEVER_INLINED; k++) {
